@@ -1,0 +1,94 @@
+"""What a rule may ask besides its subject: the project, the settings, and how to word a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from waitlint.finding import Confidence, Evidence, Finding, Place, Severity
+from waitlint.fix import Repair
+from waitlint.linked import Mentioned, Tool, ToolText
+from waitlint.rule import Rule
+
+
+class IdleLimit(Struct, frozen=True):
+    """The shortest time of silence that something between agent and user allows, and what that something is."""
+
+    seconds: float
+    hop: str
+    stated: bool = False
+
+
+class Settings(Struct, frozen=True):
+    """What configuration decides for rules. Times are in seconds."""
+
+    idle_limit: IdleLimit = IdleLimit(100.0, "many HTTP proxies close a silent connection after 100 s")
+    client_limit: IdleLimit = IdleLimit(60.0, "many MCP clients give up on a call after 60 s")
+    typical_duration: dict[str, float] = {}
+    require_step_cap: bool = False
+
+
+class Project(Protocol):
+    """The linked facts of all files."""
+
+    @property
+    def tools(self) -> Sequence[Tool]: ...
+    @property
+    def mentions(self) -> Sequence[Mentioned]: ...
+    @property
+    def texts(self) -> Sequence[ToolText]: ...
+    def excerpt(self, place: Place) -> str:
+        """The source text of a place."""
+        ...
+
+    def where(self, place: Place) -> str:
+        """`path:line` of a place, for messages."""
+        ...
+
+    def tools_named(self, name: str, near: str) -> Sequence[Tool]:
+        """The tools that a name written in the file `near` can mean: empty where it is ambiguous or unknown."""
+        ...
+
+    def tools_reaching(self, place: Place) -> Sequence[Tool]:
+        """Every tool whose handler runs the code at `place`."""
+        ...
+
+
+class Context:
+    """Handed to each check with its subject."""
+
+    def __init__(self, rule: Rule, project: Project, settings: Settings) -> None:
+        self.rule = rule
+        self.project = project
+        self.settings = settings
+
+    def finding(
+        self,
+        place: Place,
+        message: str,
+        *,
+        help: str,
+        scope: str,
+        excerpt: str = "",
+        tools: Sequence[str] = (),
+        confidence: Confidence = Confidence.HIGH,
+        severity: Severity | None = None,
+        evidence: Sequence[Evidence] = (),
+        repair: Repair | None = None,
+    ) -> Finding:
+        """A finding of this rule. `excerpt` is the code or words at fault; the source at `place` if not given."""
+        return Finding(
+            rule=self.rule.name,
+            severity=severity or self.rule.severity,
+            confidence=confidence,
+            place=place,
+            message=message,
+            help=help,
+            scope=scope,
+            excerpt=excerpt or self.project.excerpt(place),
+            tools=tuple(sorted(set(tools))),
+            evidence=tuple(evidence),
+            repair=repair,
+        )

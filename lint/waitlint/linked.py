@@ -1,0 +1,193 @@
+"""What is known once the facts of all files are linked: tools, their waits, reads and sleeps, the texts a model reads.
+
+This is the whole vocabulary of the rules. Every number is three-valued and says where it comes from.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from msgspec import Struct
+
+from waitlint.facts import Intent, Text
+from waitlint.finding import Evidence, Place
+
+
+class Certainty(enum.StrEnum):
+    KNOWN = "known"
+    ABSENT = "absent"
+    UNKNOWN = "unknown"
+
+
+class Seconds(Struct, frozen=True):
+    """A length of time in seconds: known, known to be absent, or unknown.
+
+    `how` says in words how it is known ("`range(60)` × `sleep(5)`") or why it isn't; `places` are its evidence.
+    """
+
+    certainty: Certainty
+    value: float = 0.0
+    how: str = ""
+    places: tuple[Evidence, ...] = ()
+
+    @property
+    def known(self) -> bool:
+        return self.certainty is Certainty.KNOWN
+
+    @property
+    def absent(self) -> bool:
+        return self.certainty is Certainty.ABSENT
+
+
+class Reach(enum.StrEnum):
+    """Whether a signal or deadline arrives at a read or sleep."""
+
+    ARRIVES = "arrives"
+    MISSES = "misses"
+    NOT_OFFERED = "not offered"
+    UNKNOWN = "unknown"
+
+
+class Read(Struct, frozen=True):
+    """A call that asks the outside world for its state.
+
+    `timeout` is its own bound. `stop` and `deadline` say whether the caller's signals arrive; `signal` is where the stop
+    signal that misses it was last seen. `callers` are the calls from the tool's handler down to it, outermost first.
+    """
+
+    place: Place
+    scope: str
+    excerpt: str
+    api: str
+    timeout: Seconds
+    stop: Reach
+    deadline: Reach
+    signal: Evidence | None = None
+    callers: tuple[Place, ...] = ()
+
+
+class Sleep(Struct, frozen=True):
+    """A pause; the fields are those of `Read`, and `seconds` is its length."""
+
+    place: Place
+    scope: str
+    excerpt: str
+    api: str
+    seconds: Seconds
+    stop: Reach
+    deadline: Reach
+    signal: Evidence | None = None
+    callers: tuple[Place, ...] = ()
+
+
+class Ending(enum.StrEnum):
+    """What the model gets when a wait reaches its cap."""
+
+    LAST_STATE = "last state"
+    RAISES = "raises"
+    ERROR = "error"
+    NOTHING = "nothing"
+    LOOKS_DONE = "looks done"
+    NEVER = "never ends"
+    UNKNOWN = "unknown"
+
+
+class Bound(enum.StrEnum):
+    """What ends a wait that is not satisfied."""
+
+    CLOCK = "clock"
+    PAUSES = "pauses counted"
+    LAPS = "laps counted"
+    SIGNAL = "signal"
+    SCOPE = "enclosing scope"
+    OWN = "the call's own timeout"
+    NONE = "nothing"
+    UNKNOWN = "unknown"
+
+
+class Wait(Struct, frozen=True):
+    """A place where a tool waits for something outside to change.
+
+    `kind` is `loop`, `call` (one blocking call) or `sleep`. `place` is the loop or call itself and `scope` the function
+    it stands in. `cap` is nominal: pauses and laps, or the deadline. `worst` includes the reads. `pause` is the time
+    between two reads. `ending` is what comes back to the model at the cap, decided at `ending_place`.
+    `between_laps` is True where only the head or body of the loop tests the deadline.
+    """
+
+    kind: str
+    place: Place
+    scope: str
+    excerpt: str
+    cap: Seconds
+    worst: Seconds
+    pause: Seconds
+    bound: Bound
+    ending: Ending
+    ending_place: Evidence | None
+    between_laps: bool
+    reads: tuple[Read, ...]
+    sleeps: tuple[Sleep, ...]
+    states: tuple[str, ...] = ()
+    callers: tuple[Place, ...] = ()
+
+
+class ToolText(Struct, frozen=True):
+    """A text that a model reads, with the file it stands in.
+
+    `path` is the file of the first piece. `owner` is the name of the tool whose text it is, else "". `surface` is the
+    surface of the file, or the framework that hands the text to the model.
+    """
+
+    path: str
+    surface: str
+    text: Text
+    owner: str = ""
+    pieces: tuple[Place, ...] = ()
+
+
+class Parameter(Struct, frozen=True):
+    """An argument that the model chooses."""
+
+    name: str
+    place: Place
+    description: ToolText | None = None
+    required: bool = True
+
+
+class Tool(Struct, frozen=True):
+    """A tool that a model can call.
+
+    `description` is the text the model reads; None where there is none, unless `description_unknown` says why it can't
+    be told. `body` is False for a tool whose code is not in view (a manifest). `returns_states` are state names that it
+    can hand back; `takes` and `gives` are the keys of IDs that it takes and returns.
+    """
+
+    name: str
+    place: Place
+    framework: str
+    confidence: str
+    description: ToolText | None = None
+    description_unknown: str = ""
+    definition: Place | None = None
+    handler: Place | None = None
+    body: bool = True
+    parameters: tuple[Parameter, ...] = ()
+    waits: tuple[Wait, ...] = ()
+    reads: tuple[Read, ...] = ()
+    sleeps: tuple[Sleep, ...] = ()
+    texts: tuple[ToolText, ...] = ()
+    returns_states: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+    gives: tuple[str, ...] = ()
+    offers_stop: bool = False
+    understood: bool = True
+    unknown: tuple[str, ...] = ()
+
+
+class Mentioned(Struct, frozen=True):
+    """An intent of a text with the tools that its mentions mean, as far as that is certain."""
+
+    text: ToolText
+    intent: Intent
+    place: Place
+    tools: tuple[Tool, ...] = ()
