@@ -64,7 +64,7 @@ class Hole(Struct, frozen=True, array_like=True, tag=True):
 
 
 class Str(_Node, frozen=True):
-    """A string. `span` includes quotes and prefix. `style` is the opening delimiter with its prefix, such as `r\"\"\"`."""
+    """A string. `span` includes quotes and prefix. `style` is the opening delimiter with its prefix, such as `rf\"`."""
 
     pieces: tuple[Piece | Hole, ...]
     style: str = ""
@@ -128,7 +128,7 @@ class Unary(_Node, frozen=True):
 
 
 class Binary(_Node, frozen=True):
-    """`op` is an arithmetic, comparison or logical operator: `+ - * / // % ** < <= > >= == != in not in and or ?? | &`."""
+    """`op` is arithmetic, comparing or logical: `+ - * / // % ** < <= > >= == != in not in and or ?? | &`."""
 
     op: str
     left: Expr
@@ -310,9 +310,11 @@ class DefineClass(_Node, frozen=True):
 
 
 class Import(_Node, frozen=True):
-    """Binds `local`. `name` is None where the module itself is bound, `*` where all its names are, `default` for a default import.
+    """Binds `local`.
 
-    `module` is as written: `a.b`, `..client` (Python), `./client.js`, `@scope/pkg/sub` (TypeScript). `import a.b` binds `a` to module `a`.
+    `name` is None where the module itself is bound, `*` where all its names are, `default` for a default import.
+    `module` is as written: `a.b`, `..client` (Python), `./client.js`, `@scope/pkg/sub` (TypeScript). `import a.b` binds
+    `a` to module `a`.
     """
 
     local: str
@@ -327,7 +329,10 @@ Stmt: TypeAlias = Do | Return | Raise | If | Loop | Jump | Try | With | Define |
 
 
 class Param(Struct, frozen=True, array_like=True):
-    """`kind` is `positional`, `keyword`, `rest` or `keyword-rest`. A destructured parameter has a made-up name that starts with `$`."""
+    """`kind` is `positional`, `keyword`, `rest` or `keyword-rest`.
+
+    A destructured parameter has a made-up name that starts with `$`.
+    """
 
     name: str
     span: Span
@@ -382,7 +387,7 @@ class Class(Struct, frozen=True):
 
 
 class Export(Struct, frozen=True, array_like=True):
-    """`name` is the exported name (`default`, `*` for all). From another module if `module` is given. `local` is the name on this side."""
+    """`name` is the exported name (`default`, `*` for all), `local` the name on this side or in `module` if given."""
 
     name: str
     local: str
@@ -400,7 +405,10 @@ class Comment(Struct, frozen=True, array_like=True):
 
 
 class Mention(Struct, frozen=True, array_like=True):
-    """A name in a sentence that may mean a tool. `quoted` where it stands in backticks or quotes, or is written as an identifier."""
+    """A name in a sentence that may mean a tool.
+
+    `quoted` where it stands in backticks or quotes, or is written as an identifier.
+    """
 
     name: str
     span: Span

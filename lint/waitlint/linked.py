@@ -51,8 +51,8 @@ class Reach(enum.StrEnum):
 class Read(Struct, frozen=True):
     """A call that asks the outside world for its state.
 
-    `timeout` is its own bound. `stop` and `deadline` say whether the caller's signals arrive; `signal` is where the stop
-    signal that misses it was last seen. `callers` are the calls from the tool's handler down to it, outermost first.
+    `timeout` is its own bound. `stop` and `deadline` say whether the caller's signals arrive; `signal` is where the
+    stop signal that misses it was last seen. `callers` are the calls from the tool's handler down to it, outermost first.
     """
 
     place: Place

@@ -62,7 +62,10 @@ def rule(
     seeds: tuple[int, ...] = (1,),
     fixes: str = "",
 ) -> Callable[[Check], Rule]:
-    """Make a rule of a check. The docstring's first line is its summary; `fixes` is "", "safe", "unsafe" or "safe/unsafe"."""
+    """Make a rule of a check, whose docstring's first line is the summary.
+
+    `fixes` is "", "safe", "unsafe" or "safe/unsafe".
+    """
 
     def decorate(check: Check) -> Rule:
         family, module = check.__module__.rsplit(".", 2)[-2:]
