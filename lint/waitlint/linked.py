@@ -51,8 +51,9 @@ class Reach(enum.StrEnum):
 class Read(Struct, frozen=True):
     """A call that asks the outside world for its state.
 
-    `timeout` is its own bound. `stop` and `deadline` say whether the caller's signals arrive; `signal` is where the
-    stop signal that misses it was last seen. `callers` are the calls from the tool's handler down to it, outermost first.
+    `timeout` is its own bound. `stop` and `deadline` say whether the caller's signals arrive. `signal` is where the
+    stop signal that misses it is bound, `missed_at` the call that does not hand it on. `callers` are the calls from
+    the tool's handler down to it, outermost first. `api` is its name in the catalog.
     """
 
     place: Place
@@ -63,6 +64,7 @@ class Read(Struct, frozen=True):
     stop: Reach
     deadline: Reach
     signal: Evidence | None = None
+    missed_at: Place | None = None
     callers: tuple[Place, ...] = ()
 
 
@@ -77,6 +79,7 @@ class Sleep(Struct, frozen=True):
     stop: Reach
     deadline: Reach
     signal: Evidence | None = None
+    missed_at: Place | None = None
     callers: tuple[Place, ...] = ()
 
 

@@ -1,0 +1,98 @@
+"""What makes a tool, framework by framework: `frameworks.yaml` as typed rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from waitlint.catalog.apis import Slot
+
+
+class SignalRoute(Struct, frozen=True):
+    """Where a handler finds the stop signal: the parameter's position and the path from it.
+
+    `when` is `schema` or `no-schema` where it depends on whether the tool has an input schema.
+    """
+
+    param: int
+    path: str = ""
+    when: str = ""
+
+
+class Framework(Struct, frozen=True, rename="kebab"):
+    """One form in which one framework takes a tool.
+
+    `form`:
+    * `decorator`: `@calls(…)` or `@receiver.methods(…)` above a function, called or bare (`bare`).
+    * `call`: a call that is given the function as `body`; `curried` where it returns what is then called with it.
+    * `class`: a subclass of one of `bases`, with fields `name` and `description` and the methods `bodies`.
+    * `handlers`: a pair of handlers, one that lists the tools and one that dispatches calls by name.
+
+    `name`, `description`, `schema` and `body` say where these stand in the call. `bound` where the name is that of the
+    key or constant that holds the tool. `doc` says which part of a docstring the model reads without a description:
+    `whole`, `main` (up to the arguments section) or `none`. `context` are types whose parameters the framework fills.
+    `sync` says how a synchronous body runs: `inline` on the event loop, in a `thread`, or unknown.
+    """
+
+    id: str
+    language: str
+    form: str
+    calls: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
+    any_receiver: bool = False
+    bare: bool = False
+    curried: bool = False
+    bases: tuple[str, ...] = ()
+    bodies: tuple[str, ...] = ()
+    name: tuple[Slot, ...] = ()
+    description: tuple[Slot, ...] = ()
+    schema: tuple[Slot, ...] = ()
+    body: tuple[Slot, ...] = ()
+    bound: bool = False
+    doc: str = "none"
+    context: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    signals: tuple[SignalRoute, ...] = ()
+    lists: tuple[str, ...] = ()
+    dispatches: tuple[str, ...] = ()
+    sync: str = "unknown"
+    source: str = ""
+
+
+class Frameworks:
+    """Rows, and an index from the last part of a callee's name to the rows that it may be."""
+
+    def __init__(self, rows: Iterable[Framework]) -> None:
+        self.rows = tuple(rows)
+        self.by_tail: dict[str, list[Framework]] = {}
+        self.by_base: dict[str, list[Framework]] = {}
+        for row in self.rows:
+            for name in (*row.calls, *row.methods):
+                self.by_tail.setdefault(name.rpartition(".")[2], []).append(row)
+            for base in row.bases:
+                self.by_base.setdefault(base.rpartition(".")[2], []).append(row)
+        self.hosts = frozenset(owner for row in self.rows for owner in row.of)
+
+
+def parse_framework(raw: dict[str, Any]) -> Framework:
+    """One row of YAML. Raises msgspec.ValidationError, naming the key, for what is wrong in it."""
+    row = dict(raw)
+    for key in ("name", "description", "schema", "body"):
+        if key in row and not isinstance(row[key], list):
+            row[key] = [row[key]]
+    return msgspec.convert(row, Framework)
+
+
+@cache
+def load_frameworks() -> Frameworks:
+    import yaml
+
+    text = resources.files(__package__).joinpath("frameworks.yaml").read_text(encoding="utf-8")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return Frameworks(parse_framework(row) for row in yaml.load(text, Loader=loader))

@@ -1,0 +1,404 @@
+"""What an expression can be known to be. Values are immutable but for the fields of an `Instance`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from waitlint.facts import Piece
+from waitlint.finding import Place
+
+if TYPE_CHECKING:
+    from waitlint.interpret.frames import Frame
+
+MAX_ALTERNATIVES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nothing is known, and why."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number, truth value or nothing. `origin` is where the number is written; `at_most` where it is an upper bound."""
+
+    value: int | float | bool | None
+    origin: Place | None = None
+    at_most: bool = False
+
+    @property
+    def number(self) -> float | None:
+        if isinstance(self.value, bool) or self.value is None:
+            return None
+        return float(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """A piece of literal text and its file."""
+
+    path: str
+    piece: Piece
+
+
+@dataclass(frozen=True, slots=True)
+class Textual:
+    """A string: literal parts, with None for what could not be resolved."""
+
+    parts: tuple[TextPart | None, ...]
+    place: Place | None = None
+
+    @property
+    def literal(self) -> str | None:
+        if any(part is None for part in self.parts):
+            return None
+        return "".join(part.piece.text for part in self.parts if part is not None)
+
+    @property
+    def known_text(self) -> str:
+        return "".join("\ufffc" if part is None else part.piece.text for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """A module, function, class or object outside the project, by its qualified name (`httpx.Client`)."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleRef:
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionRef:
+    """A function of the project with its enclosing frame, and its receiver if it is a bound method."""
+
+    path: str
+    index: int
+    frame: Frame | None = None
+    receiver: Value | None = None
+    bound: tuple[tuple[str | None, Value], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRef:
+    path: str
+    index: int
+    frame: Frame | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Instance:
+    """An object. `type` is a class of the project or outside it; `args` are those of its construction."""
+
+    type: ClassRef | External
+    args: tuple[tuple[str | None, Value], ...] = ()
+    fields: dict[str, Value] = field(default_factory=dict)
+    made_at: Place | None = None
+    serial: int = 0
+
+    def argument(self, name: str, position: int | None = None) -> Value | None:
+        return pick(self.args, name, position)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A dict or object literal. `open` where entries may be missing."""
+
+    entries: Mapping[str, Value]
+    open: bool = False
+    place: Place | None = None
+    places: Mapping[str, Place] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list, tuple, set or `range`. `count` is its length if that is all that is known."""
+
+    items: tuple[Value, ...]
+    open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Laps:
+    """What `range(n)` yields: `count` laps."""
+
+    count: Value
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class ModelArgument:
+    """A value that the model chooses, with its default and the greatest value that its schema allows."""
+
+    name: str
+    default: Value | None = None
+    maximum: Value | None = None
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """What a framework hands to a handler. `signal_path` leads from here to the stop signal (`mcpReq.signal`)."""
+
+    signal_path: tuple[str, ...]
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A stop signal, a deadline's signal, or both combined.
+
+    `seconds` is the deadline's length. `serial` orders it against loops: a signal made inside a loop does not bound it.
+    """
+
+    stop: bool
+    deadline: bool
+    seconds: Value | None = None
+    place: Place | None = None
+    serial: int = 0
+    controller: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """A reading of a clock. `scale` turns its unit into seconds."""
+
+    scale: float
+    serial: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Instant:
+    """A moment `after` the clock was read, in the unit of `scale`."""
+
+    after: Value
+    scale: float
+    place: Place | None = None
+    serial: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Elapsed:
+    """The time since the clock was first read, in the unit of `scale`."""
+
+    scale: float
+    serial: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """The time left until an instant, perhaps limited further."""
+
+    instant: Instant
+    limit: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """A variable that grows by `step` in a loop; `each_lap` if it does so on every lap.
+
+    `counts_pauses` where the step is the length of the loop's own pause.
+    """
+
+    name: str
+    start: Value
+    step: Value
+    each_lap: bool
+    loop: int
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Something read from the outside world, or derived from it. `certain` where the call is known to read."""
+
+    place: Place
+    path: tuple[str, ...] = ()
+    certain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """A coroutine or promise that has not been awaited: what runs when it is."""
+
+    run: object
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several values. `tag` is the serial of the wait whose cap led to it, or None."""
+
+    options: tuple[tuple[int | None, Value], ...]
+
+
+# ---------------------------------------------------------------- tests
+
+
+@dataclass(frozen=True, slots=True)
+class CapTest:
+    """True if `passed` and the bound is reached, or if not `passed` and it isn't.
+
+    `kind` is `clock`, `pauses` or `laps`; `limit` is in the unit of `scale` for a clock or pauses, in laps for laps.
+    """
+
+    kind: str
+    limit: Value
+    scale: float
+    passed: bool
+    each_lap: bool = True
+    counter: Counter | None = None
+    serial: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StopTest:
+    """True if the signal has fired (`fired`) or has not."""
+
+    signal: Signal
+    fired: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StateTest:
+    """A test of something outside, or of something unknown. `states` are the names it is compared with.
+
+    `http_failure` where it asks whether a request failed (`response.ok`, `status == 429`).
+    """
+
+    outside: bool
+    states: tuple[str, ...] = ()
+    http_failure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    left: Value
+    right: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    left: Value
+    right: Value
+
+
+Value: TypeAlias = (
+    Unknown
+    | Constant
+    | Textual
+    | External
+    | ModuleRef
+    | FunctionRef
+    | ClassRef
+    | Instance
+    | Record
+    | Items
+    | Laps
+    | ModelArgument
+    | ToolContext
+    | Signal
+    | Now
+    | Instant
+    | Elapsed
+    | Remaining
+    | Counter
+    | Outside
+    | Deferred
+    | Choice
+    | CapTest
+    | StopTest
+    | StateTest
+    | Both
+    | Either
+)
+
+NOTHING = Constant(None)
+TRUE = Constant(True)
+FALSE = Constant(False)
+
+
+def pick(args: tuple[tuple[str | None, Value], ...], name: str | None, position: int | None) -> Value | None:
+    """The argument of a keyword, else at a position among those without a keyword."""
+    if name is not None:
+        for key, value in args:
+            if key == name:
+                return value
+    if position is not None:
+        plain = [value for key, value in args if key is None]
+        if position < len(plain):
+            return plain[position]
+    return None
+
+
+def options(value: Value) -> tuple[tuple[int | None, Value], ...]:
+    """A value as its alternatives."""
+    return value.options if isinstance(value, Choice) else ((None, value),)
+
+
+def choice(alternatives: list[tuple[int | None, Value]]) -> Value:
+    """One value of several alternatives, without repeats."""
+    flat: list[tuple[int | None, Value]] = []
+    for tag, value in alternatives:
+        for inner, option in options(value):
+            pair = (tag if inner is None else inner, option)
+            if pair not in flat:
+                flat.append(pair)
+    if not flat:
+        return Unknown()
+    if len(flat) == 1 and flat[0][0] is None:
+        return flat[0][1]
+    return Choice(tuple(flat[:MAX_ALTERNATIVES])) if len(flat) <= MAX_ALTERNATIVES else _narrowed(flat)
+
+
+def _narrowed(flat: list[tuple[int | None, Value]]) -> Value:
+    tags: dict[int | None, Value] = {}
+    for tag, value in flat:
+        tags[tag] = value if tag not in tags else Unknown("several values")
+    return Choice(tuple(tags.items()))
+
+
+def join(left: Value, right: Value) -> Value:
+    """What is known where two paths meet."""
+    if left is right or left == right:
+        return left
+    return choice([(None, left), (None, right)])
+
+
+def inside(value: Value, depth: int = 4) -> Iterator[Value]:
+    """A value and all that it holds."""
+    yield value
+    if depth <= 0:
+        return
+    nested: tuple[Value, ...] = ()
+    match value:
+        case Record(entries=entries):
+            nested = tuple(entries.values())
+        case Items(items=items):
+            nested = items
+        case Choice(options=alternatives):
+            nested = tuple(option for _, option in alternatives)
+        case Both(left=left, right=right) | Either(left=left, right=right):
+            nested = (left, right)
+        case Instance(args=args, fields=fields):
+            nested = tuple(argument for _, argument in args) + tuple(fields.values())
+        case _:
+            nested = ()
+    for child in nested:
+        yield from inside(child, depth - 1)
+
+
+def comes_from_outside(value: Value) -> bool:
+    return any(isinstance(part, Outside) for part in inside(value))
+
+
+def signals_in(value: Value) -> list[Signal]:
+    """The signals that a value is or carries (`{signal}`, an options object)."""
+    return [part for part in inside(value, depth=3) if isinstance(part, Signal)]
