@@ -1,0 +1,172 @@
+"""Facts of files, kept between runs by content.
+
+One SQLite file, safe with several runs at once. A key is a hash of everything that the facts depend on: the engine's
+own code, the file's content, its path, language and surface. A cache that is damaged, locked or can't be written is a
+slower run, never a wrong one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing, suppress
+from functools import cache
+from importlib import metadata, resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import waitlint
+
+FOLDER = ".waitlint_cache"
+FILE = "facts-1.sqlite"
+ENGINE = ("facts.py", "source.py", "frontends", "prose", "catalog")
+GRAMMARS = ("tree-sitter", "tree-sitter-python", "tree-sitter-typescript", "PyYAML", "msgspec")
+KEPT_DAYS = 14
+DIGEST = 16
+BATCH = 500
+TABLE = """
+CREATE TABLE IF NOT EXISTS facts (key BLOB PRIMARY KEY, used INTEGER, sum BLOB, data BLOB) WITHOUT ROWID
+"""
+
+
+@cache
+def engine_version() -> bytes:
+    """A hash of the code and data that make facts, and of the parsers under them."""
+    digest = hashlib.blake2b(waitlint.__version__.encode(), digest_size=DIGEST)
+    package = resources.files("waitlint")
+    for name in ENGINE:
+        _add_files(digest, package.joinpath(name))
+    for name in GRAMMARS:
+        with suppress(metadata.PackageNotFoundError):
+            digest.update(f"{name} {metadata.version(name)}\0".encode())
+    return digest.digest()
+
+
+def _add_files(digest: hashlib.blake2b, entry: Traversable) -> None:
+    if entry.is_dir():
+        for child in sorted(entry.iterdir(), key=lambda child: child.name):
+            if child.name != "__pycache__":
+                _add_files(digest, child)
+    elif entry.is_file():
+        digest.update(entry.name.encode() + b"\0" + entry.read_bytes() + b"\0")
+
+
+def key_of(content: bytes, path: str, language: str, surface: str) -> bytes:
+    """The key of a file's facts."""
+    digest = hashlib.blake2b(engine_version(), digest_size=DIGEST)
+    digest.update("\0".join((path, language, surface, "")).encode("utf-8", "surrogateescape"))
+    digest.update(content)
+    return digest.digest()
+
+
+class FactCache:
+    """Encoded facts by key. Every failure turns it off for the rest of the run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._connection: sqlite3.Connection | None = None
+        self._today = int(time.time() // 86_400)
+        try:
+            self._open()
+        except (OSError, sqlite3.Error):
+            self._recover()
+
+    def _open(self) -> None:
+        _make_folder(self.folder)
+        connection = sqlite3.connect(self.folder / FILE, timeout=5.0, isolation_level=None)
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=OFF")
+            connection.execute(TABLE)
+        except sqlite3.Error:
+            connection.close()
+            raise
+        self._connection = connection
+
+    def _recover(self) -> None:
+        """Throw a damaged file away and start anew, once; a file that is only locked stays."""
+        self.close()
+        with suppress(OSError, sqlite3.Error):
+            if _is_damaged(self.folder / FILE):
+                for suffix in ("", "-wal", "-shm"):
+                    (self.folder / (FILE + suffix)).unlink(missing_ok=True)
+                self._open()
+
+    def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """The data of those keys that are known and whole."""
+        if self._connection is None:
+            return {}
+        wanted, found, stale = list(keys), {}, []
+        try:
+            for start in range(0, len(wanted), BATCH):
+                batch = wanted[start : start + BATCH]
+                marks = ",".join("?" * len(batch))
+                rows = self._connection.execute(f"SELECT key, used, sum, data FROM facts WHERE key IN ({marks})", batch)
+                for key, used, digest, data in rows:
+                    if isinstance(data, bytes) and digest == _sum(data):
+                        found[key] = data
+                        if used != self._today:
+                            stale.append((self._today, key))
+            if stale:
+                self._write("UPDATE facts SET used = ? WHERE key = ?", stale)
+        except sqlite3.Error:
+            self._recover()
+        return found
+
+    def put(self, items: Mapping[bytes, bytes]) -> None:
+        """Keep data, and drop what no run has asked for in two weeks."""
+        if self._connection is None or not items:
+            return
+        rows = [(key, self._today, _sum(data), data) for key, data in items.items()]
+        try:
+            self._write("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?)", rows)
+            self._write("DELETE FROM facts WHERE used < ?", [(self._today - KEPT_DAYS,)])
+        except sqlite3.Error:
+            self._recover()
+
+    def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+        assert self._connection is not None
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            self._connection.executemany(statement, rows)
+            self._connection.execute("COMMIT")
+        except sqlite3.Error:
+            with suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
+            raise
+
+    def close(self) -> None:
+        if self._connection is not None:
+            with suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+
+
+def _sum(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=8).digest()
+
+
+def _make_folder(folder: Path) -> None:
+    """Make the folder, and keep it out of git and of backups."""
+    folder.mkdir(parents=True, exist_ok=True)
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("# Made by waitlint.\n*\n", encoding="utf-8")
+    tag = folder / "CACHEDIR.TAG"
+    if not tag.exists():
+        tag.write_text("Signature: 8a477f597d28d172789f06886806bc55\n", encoding="ascii")
+
+
+def _is_damaged(file: Path) -> bool:
+    """Whether a file is there and SQLite finds it broken, and not merely busy."""
+    if not file.is_file():
+        return False
+    try:
+        with closing(sqlite3.connect(file, timeout=5.0)) as connection:
+            return bool(connection.execute("PRAGMA quick_check").fetchone() != ("ok",))
+    except sqlite3.OperationalError:
+        return False
+    except sqlite3.DatabaseError:
+        return True

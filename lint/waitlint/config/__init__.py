@@ -1,0 +1,26 @@
+"""Configuration: `[tool.waitlint]` in `pyproject.toml`, or a `waitlint.toml` of its own; the nearest one wins."""
+
+from waitlint.config.lookup import Configs, is_repository
+from waitlint.config.model import Config, Selection, selects
+from waitlint.config.reading import (
+    OWN_RULES,
+    ConfigError,
+    check_selector,
+    nearest,
+    rule_names,
+    seconds,
+)
+
+__all__ = [
+    "OWN_RULES",
+    "Config",
+    "ConfigError",
+    "Configs",
+    "Selection",
+    "check_selector",
+    "is_repository",
+    "nearest",
+    "rule_names",
+    "seconds",
+    "selects",
+]

@@ -1,0 +1,176 @@
+"""The pipeline's second half: linked facts to findings, with what configuration and comments say about them."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from waitlint import suppression
+from waitlint.config import OWN_RULES, Config, Configs, Selection, selects
+from waitlint.context import Context, Project
+from waitlint.finding import Confidence, Finding, Place, Quiet, Severity
+from waitlint.linked import Mentioned, Tool, ToolText
+from waitlint.rule import Rule, load_rules
+from waitlint.scanning import Group, Scan
+
+Subject = Tool | Mentioned | ToolText
+LEVELS = (Severity.ADVICE, Severity.WARNING, Severity.ERROR)
+TRUST = (Confidence.LOW, Confidence.MEDIUM, Confidence.HIGH)
+
+
+class Demand(Struct, frozen=True):
+    """What the command line asks of a run; it goes over every configuration. None leaves it to them."""
+
+    selection: Selection = Selection()
+    pedantic: bool | None = None
+    min_confidence: Confidence | None = None
+
+
+class Judged(Struct, frozen=True):
+    """A finding, and the group of files that it was found in."""
+
+    finding: Finding
+    group: Group
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What the rules say of a scan, within what was asked for. `faults` are rules that failed, in words."""
+
+    findings: tuple[Judged, ...]
+    hidden: int
+    suppressed: int
+    faults: tuple[str, ...]
+
+
+def lint(scan: Scan, demand: Demand) -> Outcome:
+    """Run the rules over every group of linked files.
+
+    Only findings whose place or evidence lies in what was asked for come back, sorted by place.
+    """
+    faults: list[str] = []
+    shown: list[Judged] = []
+    hidden = suppressed = 0
+    for group in scan.groups:
+        policy = Policy(group, scan.configs, demand)
+        raw = _merged(policy.judge(group.project, faults))
+        silenced = suppression.apply(raw, group.facts, group.project.tools, group.read_source, policy.is_on)
+        asked = [f for f in (*silenced.findings, *silenced.unused) if group.is_asked(f)]
+        standing = [f for f in asked if policy.shows(f)]
+        hidden += len(asked) - len(standing)
+        suppressed += silenced.silenced
+        shown.extend(Judged(finding, group) for finding in standing)
+    return Outcome(findings=tuple(shown), hidden=hidden, suppressed=suppressed, faults=tuple(faults))
+
+
+class Policy:
+    """What holds for each file of a group: which rules are on, how severe they are, which settings they get."""
+
+    def __init__(self, group: Group, configs: Configs, demand: Demand) -> None:
+        self.group = group
+        self.configs = configs
+        self.demand = demand
+        self.rules = load_rules()
+        self.names = (*(rule.name for rule in self.rules), *OWN_RULES)
+        self._on: dict[Path, frozenset[str]] = {}
+
+    def config(self, path: str) -> Config:
+        return self.configs.for_file(self.group.absolute(path))
+
+    def is_on(self, rule: str, path: str) -> bool:
+        """Whether a rule is on for a file."""
+        config = self.config(path)
+        key = config.origin or Path()
+        if key not in self._on:
+            self._on[key] = self.demand.selection.rules(config, self.names)
+        return rule in self._on[key] and not selects(config.ignored_in(self.group.absolute(path)), rule)
+
+    def judge(self, project: Project, faults: list[str]) -> list[Finding]:
+        """The findings of all rules that are on, with their severity; a rule that fails is named in `faults`."""
+        found: list[Finding] = []
+        folders = {self.group.absolute(path).parent for path in self.group.facts}
+        configs = {config.origin: config for config in map(self.configs.for_folder, folders)}
+        wanted = {name for config in configs.values() for name in self.demand.selection.rules(config, self.names)}
+        for rule in self.rules:
+            if rule.name not in wanted:
+                continue
+            for subject in subjects(project, rule):
+                try:
+                    found.extend(f for f in self.check(rule, subject, project) if isinstance(f, Finding))
+                except Exception as error:
+                    faults.append(rule_fault(rule, subject, error))
+        return [self._graded(finding) for finding in found if self.is_on(finding.rule, finding.place.path)]
+
+    def check(self, rule: Rule, subject: Subject, project: Project) -> list[Finding | Quiet]:
+        """What one rule says of one subject."""
+        path = path_of(subject)
+        settings = self.config(path).settings_for(self.group.absolute(path))
+        return list(rule.check(subject, Context(rule, project, settings)))
+
+    def _graded(self, finding: Finding) -> Finding:
+        """The finding with the severity that its file's configuration gives its rule, the most exact name first."""
+        grades = self.config(finding.place.path).severity
+        for name in (finding.rule, finding.rule.split("/")[0], "all"):
+            if name in grades:
+                return msgspec.structs.replace(finding, severity=grades[name])
+        return finding
+
+    def shows(self, finding: Finding) -> bool:
+        """Whether a finding is loud and sure enough to be shown."""
+        config = self.config(finding.place.path)
+        least = self.demand.min_confidence or config.min_confidence
+        if TRUST.index(finding.confidence) < TRUST.index(least):
+            return False
+        pedantic = config.pedantic if self.demand.pedantic is None else self.demand.pedantic
+        return pedantic or (finding.severity is not Severity.ADVICE and finding.confidence is not Confidence.LOW)
+
+
+def subjects(project: Project, rule: Rule) -> Sequence[Subject]:
+    """The linked facts that a rule is called with."""
+    kinds: dict[str, Sequence[Subject]] = {
+        "Tool": project.tools,
+        "Mentioned": project.mentions,
+        "ToolText": project.texts,
+    }
+    return kinds[rule.subject]
+
+
+def path_of(subject: Subject) -> str:
+    return subject.path if isinstance(subject, ToolText) else subject.place.path
+
+
+def describe(subject: Subject) -> str:
+    """A subject in words, for messages about waitlint itself."""
+    match subject:
+        case Tool(name=name):
+            return f"tool {name} of {subject.place.path}"
+        case Mentioned():
+            return f"sentence at {subject.place.span.start} of {subject.place.path}"
+        case _:
+            return f"text at {subject.text.span.start} of {subject.path}"
+
+
+def rule_fault(rule: Rule, subject: Subject, error: Exception) -> str:
+    """A failed rule in words: which rule, on what, why, and where in it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return f"{rule.name} failed on {describe(subject)}: {type(error).__name__}: {error}{where}"
+
+
+def _merged(findings: Iterable[Finding]) -> list[Finding]:
+    """One finding for each fault: the same words at the same place, said for several tools, are said once."""
+    merged: dict[tuple[str, Place, str], Finding] = {}
+    for finding in findings:
+        key = (finding.rule, finding.place, finding.message)
+        first = merged.get(key)
+        if first is not None:
+            finding = msgspec.structs.replace(
+                first,
+                tools=tuple(sorted({*first.tools, *finding.tools})),
+                evidence=tuple(dict.fromkeys((*first.evidence, *finding.evidence))),
+            )
+        merged[key] = finding
+    return sorted(merged.values(), key=lambda f: (f.place.path, f.place.span.start, f.place.span.end, f.rule))

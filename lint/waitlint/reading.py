@@ -1,0 +1,243 @@
+"""Files to facts: from the cache, in this process, or in several.
+
+This process alone reads files and the cache; workers are handed bytes and hand back encoded facts. So what is kept
+under a content's hash was made from that very content, and one hostile file costs one worker at most.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from waitlint import frontends
+from waitlint.cache import FactCache, key_of
+from waitlint.facts import FileFacts, Text
+from waitlint.source import Source, Unreadable
+
+POOL_FROM = 30
+CHUNK_FILES = 24
+CHUNK_BYTES = 400_000
+CRASHED = "the reader crashed on it"
+
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(FileFacts)
+
+
+class Wanted(Struct, frozen=True, array_like=True):
+    """A file to read. `path` is relative to its link root, with forward slashes."""
+
+    path: str
+    absolute: str
+    language: str
+    surface: str
+
+
+class _Task(Struct, frozen=True, array_like=True):
+    index: int
+    wanted: Wanted
+    content: bytes
+
+
+class _Answer(Struct, frozen=True, array_like=True):
+    """Encoded facts, or why there are none; `fault` where that is a fault of waitlint."""
+
+    index: int
+    facts: bytes = b""
+    reason: str = ""
+    fault: str = ""
+
+
+class Reading(Struct):
+    """What came of a list of files, by their index in it: `facts`, or the reason in `skipped`."""
+
+    facts: dict[int, FileFacts] = {}
+    skipped: dict[int, str] = {}
+    faults: list[str] = []
+
+
+def facts_of(source: Source, language: str, surface: str) -> FileFacts:
+    """The facts of a source, with what its sentences ask for."""
+    facts = frontends.read(source, language, surface)
+    if not facts.texts:
+        return facts
+    return msgspec.structs.replace(facts, texts=tuple(_understood(text) for text in facts.texts))
+
+
+def _understood(text: Text) -> Text:
+    from waitlint import prose
+
+    if not prose.has_cue(text.value):
+        return text
+    return msgspec.structs.replace(text, intents=prose.read(text.value, text.role))
+
+
+def read_files(
+    wanted: Sequence[Wanted],
+    *,
+    cache: FactCache | None = None,
+    jobs: int = 0,
+    overlay: Mapping[str, bytes] | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Reading:
+    """Read files to facts.
+
+    `overlay` holds the content of files, by absolute path, that goes over what is on disk. `jobs` is the number of
+    processes, 0 for as many as there are processors.
+    """
+    reading = Reading()
+    tasks: list[_Task] = []
+    for index, file in enumerate(wanted):
+        try:
+            content = overlay.get(file.absolute) if overlay else None
+            tasks.append(_Task(index, file, _content(file.absolute) if content is None else content))
+        except Unreadable as error:
+            reading.skipped[index] = str(error)
+    keys: dict[int, bytes] = {}
+    if cache is not None:
+        keys = {t.index: key_of(t.content, t.wanted.path, t.wanted.language, t.wanted.surface) for t in tasks}
+        _take_known(reading, tasks, keys, cache.get(keys.values()))
+        tasks = [task for task in tasks if task.index not in reading.facts]
+    total, done = len(wanted), len(wanted) - len(tasks)
+    fresh: dict[bytes, bytes] = {}
+    for answer in _answers(tasks, jobs or processors()):
+        done += 1
+        progress(done, total)
+        if answer.reason:
+            reading.skipped[answer.index] = answer.reason
+            if answer.fault:
+                reading.faults.append(answer.fault)
+            continue
+        reading.facts[answer.index] = _DECODER.decode(answer.facts)
+        if answer.index in keys:
+            fresh[keys[answer.index]] = answer.facts
+    if cache is not None:
+        cache.put(fresh)
+    return reading
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _content(path: str) -> bytes:
+    """A file's bytes, with the limits of `Source.from_bytes` on its size held before it is read."""
+    try:
+        file = Path(path)
+        if not file.is_file():
+            raise Unreadable("vanished while it was to be read" if not file.exists() else "not a regular file")
+        return file.read_bytes()
+    except OSError as error:
+        raise Unreadable((error.strerror or type(error).__name__).lower()) from error
+
+
+def _take_known(
+    reading: Reading, tasks: Iterable[_Task], keys: Mapping[int, bytes], known: Mapping[bytes, bytes]
+) -> None:
+    for task in tasks:
+        data = known.get(keys[task.index])
+        if data is not None:
+            try:
+                reading.facts[task.index] = _DECODER.decode(data)
+            except (msgspec.MsgspecError, RecursionError):
+                continue
+
+
+def _answers(tasks: Sequence[_Task], jobs: int) -> Iterator[_Answer]:
+    if jobs < 2 or len(tasks) <= POOL_FROM:
+        yield from map(_answer, tasks)
+        return
+    chunks = list(_chunks(tasks))
+    answered: set[int] = set()
+    for answer in _pooled(chunks, jobs):
+        answered.add(answer.index)
+        yield answer
+    for task in tasks:
+        if task.index not in answered:
+            yield _alone(task)
+
+
+def _chunks(tasks: Sequence[_Task]) -> Iterator[list[_Task]]:
+    """The largest files first, so that no worker is left with one at the end; small ones together."""
+    chunk: list[_Task] = []
+    size = 0
+    for task in sorted(tasks, key=lambda task: -len(task.content)):
+        chunk.append(task)
+        size += len(task.content)
+        if len(chunk) >= CHUNK_FILES or size >= CHUNK_BYTES:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _pool(jobs: int) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
+    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker)
+
+
+def _start_worker() -> None:
+    """Leave Ctrl-C to the parent, which ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _pooled(chunks: Sequence[list[_Task]], jobs: int) -> Iterator[_Answer]:
+    """The answers of all chunks; it ends early, without the rest, if a worker dies."""
+    executor = _pool(min(jobs, len(chunks)))
+    waiting = iter(chunks)
+    running: set[Future[list[_Answer]]] = set()
+    try:
+        while True:
+            for chunk in waiting:
+                running.add(executor.submit(_answer_all, chunk))
+                if len(running) >= 3 * jobs:
+                    break
+            if not running:
+                return
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield from future.result()
+    except BrokenProcessPool:
+        return
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _alone(task: _Task) -> _Answer:
+    """One file in a process of its own: what is left after a worker died."""
+    with _pool(1) as executor:
+        try:
+            return executor.submit(_answer, task).result()
+        except BrokenProcessPool:
+            return _Answer(task.index, reason=CRASHED, fault=f"{task.wanted.path}: {CRASHED}")
+
+
+def _answer_all(tasks: list[_Task]) -> list[_Answer]:
+    return [_answer(task) for task in tasks]
+
+
+def _answer(task: _Task) -> _Answer:
+    wanted = task.wanted
+    try:
+        source = Source.from_bytes(wanted.path, task.content)
+        facts = facts_of(source, wanted.language, wanted.surface)
+        return _Answer(task.index, _ENCODER.encode(facts))
+    except Unreadable as error:
+        return _Answer(task.index, reason=str(error))
+    except RecursionError:
+        return _Answer(task.index, reason="too deeply nested")
+    except MemoryError:
+        return _Answer(task.index, reason="too large for the memory at hand")
+    except Exception as error:
+        text = f"{type(error).__name__}: {error}"
+        fault = f"{wanted.path}: reading it as {wanted.language} failed with {text}"
+        return _Answer(task.index, reason=f"a fault of waitlint ({text})", fault=fault)

@@ -1,0 +1,133 @@
+"""Findings to a report: offsets become lines and columns, link roots the working folder, repairs edits."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from waitlint import frontends
+from waitlint.facts import FileFacts
+from waitlint.finding import Finding, Place
+from waitlint.fix import Edit, Fix, Repair
+from waitlint.linked import Certainty, Tool
+from waitlint.linter import Outcome
+from waitlint.report import Proof, References, Report, Reported, Skipped, Spot, Summary
+from waitlint.rule import Rule, load_rules
+from waitlint.scanning import Group, Scan
+
+EXCERPT_LINES = 6
+
+
+def report(scan: Scan, outcome: Outcome) -> Report:
+    """Everything that the outputs need."""
+    rules = {rule.name: rule for rule in load_rules()}
+    cwd = scan.request.cwd
+    findings = [_reported(judged.finding, judged.group, cwd, rules) for judged in outcome.findings]
+    return Report(
+        findings=tuple(sorted(findings, key=lambda f: (f.spot, f.rule))),
+        summary=_summary(scan, outcome),
+        errors=(*scan.faults, *outcome.faults),
+    )
+
+
+def shown_path(path: Path, cwd: Path) -> str:
+    """A path as a user of the working folder writes it."""
+    return Path(os.path.relpath(path, cwd)).as_posix()
+
+
+def spot(place: Place, group: Group, cwd: Path) -> Spot:
+    """A place in lines and columns."""
+    source = group.read_source(place.path)
+    line, column = source.position(place.span.start)
+    end_line, end_column = source.position(place.span.end)
+    return Spot(shown_path(group.absolute(place.path), cwd), line, column, end_line, end_column)
+
+
+def _reported(finding: Finding, group: Group, cwd: Path, rules: dict[str, Rule]) -> Reported:
+    at = spot(finding.place, group, cwd)
+    source = group.read_source(finding.place.path)
+    rule = rules.get(finding.rule)
+    last = min(at.end_line, at.line + EXCERPT_LINES - 1)
+    return Reported(
+        rule=finding.rule,
+        severity=finding.severity,
+        confidence=finding.confidence,
+        spot=at,
+        message=finding.message,
+        help=finding.help,
+        references=References(rule.rules, rule.checklist, rule.seeds) if rule else References(),
+        tools=finding.tools,
+        fingerprint=finding.fingerprint,
+        evidence=tuple(Proof(spot(e.place, group, cwd), e.message) for e in finding.evidence),
+        fix=_shown_fix(finding.repair, group, cwd) if finding.repair else None,
+        excerpt=tuple(source.line_text(line) for line in range(at.line, last + 1)),
+    )
+
+
+def edits_of(repair: Repair, group: Group) -> tuple[Edit, ...] | None:
+    """A repair as edits of the group's files; None where a front end can't carry one of its changes out."""
+    edits: list[Edit] = []
+    for change in repair.changes:
+        member = group.members.get(change.path)
+        if member is None:
+            return None
+        made = frontends.edits(group.read_source(change.path), member.language, change)
+        if made is None:
+            return None
+        edits.extend(made)
+    return tuple(sorted(set(edits)))
+
+
+def _shown_fix(repair: Repair, group: Group, cwd: Path) -> Fix | None:
+    edits = edits_of(repair, group)
+    if edits is None:
+        return None
+    shown = tuple(Edit(shown_path(group.absolute(e.path), cwd), e.start, e.end, e.text) for e in edits)
+    return Fix(repair.title, repair.applicability, shown)
+
+
+def _summary(scan: Scan, outcome: Outcome) -> Summary:
+    cwd = scan.request.cwd
+    asked = [
+        (member, group.facts[path])
+        for group in scan.groups
+        for path, member in group.members.items()
+        if member.asked and path in group.facts
+    ]
+    problems = [Skipped(shown_path(m.absolute, cwd), text) for m, facts in asked for text in facts.problems]
+    return Summary(
+        files=len(asked),
+        in_view=sum(len(group.facts) for group in scan.groups),
+        by_surface=dict(Counter(member.surface for member, _ in asked)),
+        skipped=tuple(Skipped(shown_path(Path(s.path), cwd), s.reason) for s in scan.skipped),
+        problems=tuple(sorted(problems)),
+        unknown=_unknown(scan.groups, (facts for _, facts in asked)),
+        hidden=outcome.hidden,
+        suppressed=outcome.suppressed,
+    )
+
+
+def _unknown(groups: Iterable[Group], files: Iterable[FileFacts]) -> dict[str, int]:
+    """How much could not be told, by kind."""
+    counts: Counter[str] = Counter()
+    for group in groups:
+        for tool in group.project.tools:
+            if group.members[tool.place.path].asked:
+                counts.update(_unknown_of(tool))
+    counts["files_with_problems"] = sum(bool(facts.problems) for facts in files)
+    return {kind: count for kind, count in sorted(counts.items()) if count}
+
+
+def _unknown_of(tool: Tool) -> Iterable[str]:
+    if not tool.understood:
+        yield "tools"
+    if tool.description_unknown:
+        yield "descriptions"
+    for wait in tool.waits:
+        if wait.cap.certainty is Certainty.UNKNOWN:
+            yield "caps"
+    for read in tool.reads:
+        if read.timeout.certainty is Certainty.UNKNOWN:
+            yield "read_timeouts"
