@@ -1,0 +1,315 @@
+"""Markdown cut into blocks: paragraphs, list items, headings, table cells, quotes, lines of unlabelled fences.
+
+Reading is line by line and in one pass. A block knows the lines it was made of (without their markers) and what stands
+around it: the heading above, the sentence that leads its list in, the head of its column, the other cells of its row.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+PROSE_FENCES = frozenset({"", "text", "txt", "markdown", "md", "mdx", "prompt", "plaintext", "plain", "none", "xml"})
+
+_FENCE = re.compile(r"[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})")
+_HEADING = re.compile(r"[ \t]{0,8}#{1,6}[ \t]+")
+_ITEM = re.compile(
+    r"([ \t]*)(?:([-*+•–◦▪‣]|[-*+][ \t]+\[[ xX]\])|(\d{1,3}|[a-zA-Z])[.)]|(\d{1,3})\uFE0F?\u20E3)(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?"
+)
+_QUOTE = re.compile(r"[ \t]{0,8}>[ \t]?")
+_RULE = re.compile(r"[ \t]*[-*_=~─═]{3,200}[ \t]*$")
+_TABLE_RULE = re.compile(r"[ \t]*\|?[ \t:|-]{2,2000}$")
+_TAG_LINE = re.compile(r"[ \t]*</?[A-Za-z][\w:-]{0,60}(?:[ \t][^<>]{0,200})?/?>[ \t]*$")
+_SECTION = re.compile(
+    r"[ \t]*(?:args|arguments|parameters|params|returns|raises|yields|examples?|notes?|usage|warning|input|output)"
+    r":[ \t]*$",
+    re.IGNORECASE,
+)
+_FRONT_KEY = re.compile(r"[A-Za-z_][\w-]{0,60}[ \t]*:|[ \t]+\S|-[ \t]|#|$")
+_CODE_LINE = re.compile(
+    r"[ \t]*(?:"
+    r"//|#|/\*|\*[ \t/]|\"\"\"|'''|--[a-z]|<!|\$[ \t]|>>>|[{}\[\]()]+[;,]?[ \t]*$"
+    r"|(?:import|from|const|let|var|def|class|return|async|await|export|function|fn|pub|if|for|while|switch|case|elif"
+    r"|else|try|except|catch|print|echo|curl|npm|npx|pip|git|gh|docker|kubectl|sudo|cd|aws|az|gcloud)\b[^.]{0,400}"
+    r"(?:[;:{(]|--?[a-z]|=|$)"
+    r"|[\w.\[\]\"']{1,80}[ \t]{0,8}(?:=|:=|\+=)[ \t]{0,8}\S"
+    r"|[\w.]{1,80}\([^()]{0,200}\)[;,]?[ \t]*$"
+    r"|[\"'][\w-]{1,60}[\"'][ \t]{0,4}:[ \t]{0,4}[\[{\d\"'tfn]"
+    r"|[^\n]{0,400}[;{][ \t]*$"
+    r")"
+)
+
+
+@dataclass(slots=True)
+class Block:
+    """`lines` are half-open spans in the text, markers left out."""
+
+    kind: str
+    lines: list[tuple[int, int]]
+    step: str = ""
+    indent: int = 0
+    heading: str = ""
+    lead: str = ""
+    column: str = ""
+    row: tuple[str, ...] = ()
+    quoted: bool = False
+    comment: bool = False
+    index: int = 0
+    fence: str = ""
+    headings: tuple[str, ...] = field(default=())
+
+
+def raw(text: str, block: Block) -> str:
+    """The block's text as it is written, lines joined."""
+    return " ".join(text[start:end] for start, end in block.lines)
+
+
+class _Splitter:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.blocks: list[Block] = []
+        self.open: Block | None = None
+        self.headings: list[tuple[int, str]] = []
+        self.leads: list[tuple[int, str]] = []
+        self.fence = ""
+        self.fence_language = ""
+        self.columns: tuple[str, ...] = ()
+        self.table_rows = 0
+        self.comment = False
+
+    def run(self) -> list[Block]:
+        text = self.text
+        position = _after_front_matter(text)
+        length = len(text)
+        while position < length:
+            end = text.find("\n", position)
+            if end < 0:
+                end = length
+            stop = end - 1 if end > position and text[end - 1] == "\r" else end
+            self.line(position, stop)
+            position = end + 1
+        return self.blocks
+
+    def line(self, start: int, end: int) -> None:
+        text = self.text
+        if self.fence:
+            self.fence_line(start, end)
+            return
+        first = start
+        while first < end and text[first] in " \t":
+            first += 1
+        if first == end:
+            self.close()
+            self.columns = ()
+            self.table_rows = 0
+            return
+        char = text[first]
+        if char in "`~":
+            opened = _FENCE.match(text, start, end)
+            if opened and "`" not in text[opened.end() : end]:
+                self.close(keep_lead=True)
+                self.fence = opened[1]
+                self.fence_language = opened[2].lower()
+                return
+        if char == "#" and (mark := _HEADING.match(text, start, end)):
+            self.heading(first, mark.end(), end)
+            return
+        quoted = False
+        if char == ">":
+            while start < end and (mark := _QUOTE.match(text, start, end)):
+                start = mark.end()
+                quoted = True
+            first = start
+            while first < end and text[first] in " \t":
+                first += 1
+            if first == end:
+                self.close()
+                return
+            char = text[first]
+        if char == "<":
+            if text.startswith("<!--", first):
+                self.close()
+                self.comment = "-->" not in text[first:end]
+                self.add(Block("paragraph", [(first + 4, self._comment_end(first, end))], comment=True))
+                self.close()
+                return
+            if _TAG_LINE.match(text, start, end):
+                self.close()
+                return
+        if self.comment:
+            stop = text.find("-->", start, end)
+            if stop >= 0:
+                self.comment = False
+                end = stop
+        if char == "|" or (self.columns and "|" in text[first:end]):
+            self.table_line(first, end, quoted)
+            return
+        if char in "-*_=~─═" and _RULE.match(text, start, end):
+            self.close()
+            return
+        item = _ITEM.match(text, start, end) if not char.isalpha() or text[first + 1 : first + 2] in ".)" else None
+        if item and item.end() < end:
+            self.item(item, start, end, quoted)
+            return
+        self.continue_or_open(start, first, end, quoted)
+
+    def _comment_end(self, start: int, end: int) -> int:
+        stop = self.text.find("-->", start, end)
+        return end if stop < 0 else stop
+
+    def fence_line(self, start: int, end: int) -> None:
+        text = self.text
+        stripped = text[start:end].strip()
+        if stripped.startswith(self.fence) and not stripped.strip(self.fence[0]):
+            self.fence = ""
+            self.close(keep_lead=True)
+            return
+        if self.fence_language not in PROSE_FENCES or not stripped:
+            self.close(keep_lead=True)
+            return
+        if _CODE_LINE.match(text, start, min(end, start + 600)):
+            self.close(keep_lead=True)
+            return
+        first = start + len(text[start:end]) - len(text[start:end].lstrip())
+        mark = _ITEM.match(text, start, end)
+        step = ""
+        if mark and mark.end() < end:
+            first = mark.end()
+            step = mark[3] or mark[4] or ""
+        elif self.open is not None and stripped[0].islower() and len(self.open.lines) < 12:
+            self.open.lines.append((first, end))
+            return
+        self.close(keep_lead=True)
+        self.add(Block("fence", [(first, end)], step=step, fence=self.fence_language or "none"))
+
+    def heading(self, first: int, body: int, end: int) -> None:
+        text = self.text
+        self.close()
+        self.leads = []
+        level = 0
+        while text[first + level : first + level + 1] == "#":
+            level += 1
+        while end > body and text[end - 1] in "# \t":
+            end -= 1
+        while self.headings and self.headings[-1][0] >= level:
+            self.headings.pop()
+        self.add(Block("heading", [(body, end)]))
+        self.close()
+        self.headings.append((level, text[body:end].lower()))
+
+    def item(self, mark: re.Match[str], start: int, end: int, quoted: bool) -> None:
+        self.close(keep_lead=True)
+        indent = len(mark[1].expandtabs(4))
+        while self.leads and self.leads[-1][0] >= indent and self.leads[-1][0] >= 0:
+            self.leads.pop()
+        step = mark[3] or mark[4] or ""
+        self.add(Block("item", [(mark.end(), end)], step=step, indent=indent, quoted=quoted))
+
+    def table_line(self, first: int, end: int, quoted: bool) -> None:
+        text = self.text
+        self.close()
+        if _TABLE_RULE.match(text, first, end):
+            return
+        cells = _cells(text, first, end)
+        words = tuple(text[a:b].strip().lower() for a, b in cells)
+        if not self.columns:
+            self.columns = words or ("",)
+            self.table_rows = 0
+            following = text[end : end + 2000].lstrip("\r\n").split("\n", 1)[0]
+            if following and _TABLE_RULE.match(following):
+                return
+        self.table_rows += 1
+        heads = self.columns if self.table_rows > 1 or len(self.columns) != len(words) or words != self.columns else ()
+        for number, (a, b) in enumerate(cells):
+            if a < b:
+                head = heads[number] if number < len(heads) else ""
+                self.add(Block("cell", [(a, b)], column=head, row=words, step=str(number), quoted=quoted))
+                self.close()
+
+    def continue_or_open(self, start: int, first: int, end: int, quoted: bool) -> None:
+        text = self.text
+        block = self.open
+        if _SECTION.match(text, start, end):
+            self.close()
+            self.add(Block("paragraph", [(first, end)], quoted=quoted))
+            self.close()
+            return
+        if block is not None and block.kind in ("paragraph", "item"):
+            block.lines.append((first, end))
+            return
+        indent = first - start
+        if indent == 0:
+            self.leads = []
+        self.add(Block("paragraph", [(first, end)], indent=indent, quoted=quoted, comment=self.comment))
+
+    def add(self, block: Block) -> None:
+        block.heading = self.headings[-1][1] if self.headings else ""
+        block.headings = tuple(words for _, words in self.headings)
+        block.lead = " ".join(words for _, words in self.leads)
+        block.index = len(self.blocks)
+        self.blocks.append(block)
+        self.open = block
+
+    def close(self, *, keep_lead: bool = False) -> None:
+        block = self.open
+        self.open = None
+        if block is None or block.kind not in ("paragraph", "item"):
+            return
+        first, last = block.lines[0], block.lines[-1]
+        ending = self.text[last[0] : last[1]].rstrip("*_ \t")
+        leads_in = ending.endswith((":", "\uff1a")) or (
+            len(block.lines) == 1 and self.text.startswith("**", first[0]) and ending == ending.rstrip(".!?;,")
+        )
+        if leads_in and last[1] - first[0] < 400:
+            words = raw(self.text, block).lower()
+            if block.kind == "paragraph":
+                self.leads = [(-1, words)]
+            else:
+                self.leads.append((block.indent, words))
+
+
+def _cells(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Spans of a table row's cells, without surrounding blanks; a bar in backticks or behind a backslash is text."""
+    cells: list[tuple[int, int]] = []
+    if text[start] == "|":
+        start += 1
+    ticks = False
+    begin = start
+    for position in range(start, end):
+        char = text[position]
+        if char == "`":
+            ticks = not ticks
+        elif char == "|" and not ticks and text[position - 1] != "\\":
+            cells.append((begin, position))
+            begin = position + 1
+    if text[begin:end].strip():
+        cells.append((begin, end))
+    trimmed = []
+    for a, b in cells:
+        while a < b and text[a] in " \t":
+            a += 1
+        while b > a and text[b - 1] in " \t":
+            b -= 1
+        trimmed.append((a, b))
+    return trimmed
+
+
+def _after_front_matter(text: str) -> int:
+    """Where the body begins: behind a front matter, which is another text with another role."""
+    if not text.startswith(("---\n", "---\r\n")):
+        return 0
+    position = text.find("\n") + 1
+    for _ in range(200):
+        end = text.find("\n", position)
+        line = text[position : end if end >= 0 else len(text)].rstrip()
+        if line == "---":
+            return end + 1 if end >= 0 else len(text)
+        if not _FRONT_KEY.match(line) or end < 0:
+            return 0
+        position = end + 1
+    return 0
+
+
+def split(text: str) -> list[Block]:
+    """All blocks of a text, in order."""
+    return _Splitter(text).run()

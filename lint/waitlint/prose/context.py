@@ -1,0 +1,37 @@
+"""What stands around a sentence: its role, its section, the sentences before it, the tool named last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from waitlint.facts import Mention
+from waitlint.prose import lexicon as lex
+from waitlint.prose.acts import Parsed
+from waitlint.prose.blocks import Block
+
+
+@dataclass(slots=True)
+class Context:
+    """`previous` are the sentences that were read before, nearest last; `named` the tool named last before this one."""
+
+    role: str
+    block: Block
+    first: bool
+    previous: list[Parsed] = field(default_factory=list)
+    named: Mention | None = None
+    bounded: bool = False
+
+    @property
+    def own_description(self) -> bool:
+        """The first sentence of a tool's own description tells what the tool does, whatever the verb's form."""
+        return self.first and self.role in ("tool-description", "parameter-description")
+
+    @property
+    def discouraged(self) -> bool:
+        """The heading, the list's lead or the column's head says that what stands here is not to be done."""
+        block = self.block
+        return any(_is_bad(words) for words in (block.heading, block.lead, block.column) if words)
+
+
+def _is_bad(words: str) -> bool:
+    return any(mark in words for mark in lex.BAD_HEADS)

@@ -1,0 +1,140 @@
+"""A block's lines as one plain string: joined, emphasis and links taken away, every character traceable to the text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_SPECIAL = re.compile(r"[*_`~\[\]<!\\]")
+_TAG = re.compile(r"</?[A-Za-z][\w:-]{0,60}(?:[ \t][^<>\n]{0,200})?/?>|<!--|-->")
+_BREAK_TAG = re.compile(r"<(?:br|hr|/p|/li|/td|/div)[ \t]{0,4}/?>", re.IGNORECASE)
+_TICKS = re.compile(r"`{1,40}")
+LONGEST_WRAP = 52
+
+
+@dataclass(slots=True)
+class Flat:
+    """`places[i]` is where character i of `text` stands in the source text; `code` are spans that stood in backticks.
+
+    A newline in `text` is a break that ends a sentence.
+    """
+
+    text: str
+    places: list[int]
+    code: list[tuple[int, int]] = field(default_factory=list)
+
+
+class _Flattener:
+    def __init__(self, text: str) -> None:
+        self.source = text
+        self.parts: list[str] = []
+        self.places: list[int] = []
+        self.code: list[tuple[int, int]] = []
+        self.size = 0
+
+    def copy(self, start: int, end: int) -> None:
+        if start < end:
+            self.parts.append(self.source[start:end])
+            self.places.extend(range(start, end))
+            self.size += end - start
+
+    def put(self, char: str, place: int) -> None:
+        self.parts.append(char)
+        self.places.append(place)
+        self.size += 1
+
+    def segment(self, start: int, end: int, ticks: dict[int, list[int]]) -> int:
+        """Copy one line; gives back where it stopped, which is behind `end` if a code span crosses the line's end."""
+        source = self.source
+        position = start
+        while True:
+            special = _SPECIAL.search(source, position, end)
+            if special is None:
+                self.copy(position, end)
+                return end
+            at = special.start()
+            self.copy(position, at)
+            char = source[at]
+            position = at + 1
+            before = source[at - 1] if at > start else " "
+            after = source[position] if position < end else " "
+            if char == "`":
+                position = self.code_span(at, end, ticks)
+            elif char == "*":
+                if before == " " and after == " ":
+                    self.put(char, at)
+            elif char == "_":
+                inside = (before.isalnum() or before == "_") and (after.isalnum() or after in "_*")
+                leading = not before.isalnum() and after.isalnum() and source.find("_", position, at + 80) < 0
+                if inside or leading:
+                    self.put(char, at)
+            elif char == "~":
+                if after == "~" or before == "~":
+                    continue
+                self.put(char, at)
+            elif char == "]":
+                if after == "(":
+                    close = source.find(")", position, min(end, position + 500))
+                    if close >= 0:
+                        position = close + 1
+                        continue
+                self.put(char, at)
+            elif char == "[":
+                close = source.find("](", position, min(end, position + 300))
+                if close < 0:
+                    self.put(char, at)
+            elif char == "!":
+                if after != "[":
+                    self.put(char, at)
+            elif char == "\\":
+                if after.isalnum() or after == " ":
+                    self.put(" ", at)
+            elif char == "<":
+                tag = _TAG.match(source, at, end)
+                if tag is None:
+                    self.put(char, at)
+                elif _BREAK_TAG.match(source, at, end):
+                    self.put("\n", at)
+                    position = tag.end()
+                else:
+                    position = tag.end()
+
+    def code_span(self, at: int, end: int, ticks: dict[int, list[int]]) -> int:
+        mark = _TICKS.match(self.source, at, end)
+        assert mark is not None
+        width = mark.end() - at
+        places = ticks.get(width, [])
+        while places and places[-1] <= at:
+            places.pop()
+        if not places or places[-1] >= end:
+            return mark.end()
+        close = places.pop()
+        begin = self.size
+        self.copy(mark.end(), close)
+        if self.size > begin:
+            self.code.append((begin, self.size))
+        return close + width
+
+
+def flatten(text: str, lines: list[tuple[int, int]]) -> Flat:
+    """Join the lines of a block into plain text.
+
+    A line that ends early and is followed by a capital begins a new sentence; all other line ends are blanks.
+    """
+    worker = _Flattener(text)
+    for number, (start, end) in enumerate(lines):
+        if number:
+            previous_start, previous_end = lines[number - 1]
+            hard = text[previous_end - 2 : previous_end] == "  " or text[previous_end - 1 : previous_end] == "\\"
+            short = previous_end - previous_start < LONGEST_WRAP
+            first = text[start : start + 1]
+            fresh = first.isupper() or (not first.isalnum() and first not in "`*_\"'([<{$\\&,.;:)")
+            worker.put("\n" if hard or (short and fresh) else " ", previous_end)
+        ticks: dict[int, list[int]] = {}
+        if "`" in text[start:end]:
+            for mark in _TICKS.finditer(text, start, end):
+                ticks.setdefault(mark.end() - mark.start(), []).append(mark.start())
+            for places in ticks.values():
+                places.reverse()
+        worker.segment(start, end, ticks)
+    return Flat("".join(worker.parts), worker.places, worker.code)

@@ -1,0 +1,205 @@
+"""Names of tools as people write them: found in sentences, and held against the names that a project has."""
+
+from __future__ import annotations
+
+import re
+
+from waitlint.facts import Mention, Span
+from waitlint.prose import lexicon as lex
+from waitlint.prose.tokens import Sentence, Token, is_name
+
+_CALL_HEAD = re.compile(r"[A-Za-z_$][\w$.:/-]{1,100}(?=\(|$|[ \t])")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SPLIT = re.compile(r"[^0-9a-zA-Z\u00c0-\uffff]+")
+_QUOTES = "`\"'\u201c\u201d\u2018\u2019*_ \t"
+_STATE_WORDS = lex.PENDING | lex.DONE | frozenset(["true", "false", "null", "none", "error", "unknown", "open", "new"])
+_PARAMETER = re.compile(r"(?:^|_)(?:id|ids|ms|secs?|seconds|url|uri|token|count|limit|timeout|interval|status|state)$")
+_COMMANDS_OF_WAITING = ("sleep", "timeout ", "date", "echo", "cat ", "ls ", "cd ", "kill ")
+_CALLING = frozenset(
+    ["call", "use", "run", "invoke", "poll", "query", "with", "via", "using", "calling", "polling", "through"]
+)
+NEAR = 88.0
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a name, however they are joined: `check-build-status`, `checkBuildStatus`, `check build status`."""
+    name = name.strip(_QUOTES)
+    head = name.split("(", 1)[0] if "(" in name else name
+    parts = _SPLIT.split(_HUMP.sub(" ", head))
+    return tuple(part.lower() for part in parts if part)
+
+
+def same_name(written: str, tool: str) -> bool:
+    """Whether a name in a text is that of a tool, case, joints, backticks, parentheses and server prefix aside."""
+    ours, theirs = words_of(written), words_of(tool)
+    if not ours or not theirs:
+        return False
+    if ours == theirs or "".join(ours) == "".join(theirs):
+        return True
+    if (
+        len(theirs) >= 2
+        and len(ours) > len(theirs)
+        and (":" in written or "." in written or "__" in written or "/" in written)
+    ):
+        return ours[-len(theirs) :] == theirs
+    return (
+        len(ours) == len(theirs) + 1
+        and len(theirs) >= 2
+        and (ours[-1] in ("tool", "function") or ours[0] == "the")
+        and (ours[: len(theirs)] == theirs or ours[1:] == theirs)
+    )
+
+
+def near_name(written: str, tools: list[str] | tuple[str, ...]) -> str | None:
+    """The one tool whose name is misspelt in a text, or None where none is close or two are equally close.
+
+    The name itself comes first: an exact match is returned as it is.
+    """
+    for tool in tools:
+        if same_name(written, tool):
+            return tool
+    ours = " ".join(words_of(written))
+    if len(ours) < 5:
+        return None
+    from rapidfuzz import fuzz
+
+    scored = sorted(((fuzz.ratio(ours, " ".join(words_of(tool))), tool) for tool in tools), reverse=True)
+    if not scored or scored[0][0] < NEAR:
+        return None
+    if len(scored) > 1 and scored[1][0] >= scored[0][0] - 2 and scored[1][1] != scored[0][1]:
+        return None
+    return scored[0][1]
+
+
+def is_state(tokens: list[Token], index: int) -> bool:
+    """Whether a name is the name of a state, a field or a parameter and not of a tool."""
+    token = tokens[index]
+    text, low = token.text.strip(_QUOTES), token.low.strip(_QUOTES)
+    if low in _STATE_WORDS or text.isupper():
+        return True
+    if token.call or "(" in text:
+        return False
+    if any(mark in text for mark in ("=", "{", "<", '"', "'", "$", "true", "false")) or text.startswith(
+        (".", "-", "#", "@")
+    ):
+        return True
+    if (
+        _PARAMETER.search(low)
+        and low.count("_") <= 1
+        and not low.startswith(("get", "check", "poll", "fetch", "query", "wait"))
+    ):
+        return True
+    before = tokens[index - 1].low if index else ""
+    while index > 1 and before in ('"', "'", "`", "either", "(", "still", "not"):
+        index -= 1
+        before = tokens[index - 1].low
+    return before in (
+        "is",
+        "=",
+        "==",
+        "status",
+        "state",
+        "becomes",
+        "equals",
+        "returns",
+        "reads",
+        "says",
+        "phase",
+        "reaches",
+        "as",
+    )
+
+
+def mention_of(sentence: Sentence, index: int) -> Mention | None:
+    """The mention that a token makes, or None where it can't mean a tool."""
+    tokens = sentence.tokens
+    token = tokens[index]
+    if token.kind not in ("name", "code", "path") or is_state(tokens, index):
+        return None
+    text = token.text.strip()
+    name, begin, end = text, token.start, token.end
+    if token.kind == "code":
+        if text.lower().startswith(_COMMANDS_OF_WAITING) or len(text) > 120 or "\n" in text:
+            return None
+        head = _CALL_HEAD.match(text)
+        if head is not None and (text[head.end() : head.end() + 1] == "(" or " " not in text):
+            name = head[0]
+            begin, end = token.start, token.start + len(name)
+        elif head is None:
+            return None
+    elif token.kind == "name":
+        end = begin + len(text)
+    return Mention(name, Span(sentence.place(begin), sentence.place(end - 1) + 1), True)
+
+
+def mentions(sentence: Sentence, first: int, last: int) -> tuple[Mention, ...]:
+    """Names between two tokens that may mean tools; plain words count behind a verb of calling, or before "tool"."""
+    found: list[Mention] = []
+    tokens = sentence.tokens
+    for index in range(first, min(last, len(tokens))):
+        token = tokens[index]
+        one = mention_of(sentence, index)
+        if one is not None:
+            found.append(one)
+        elif token.kind == "word" and token.low in _CALLING:
+            plain = _plain_name(sentence, index + 1, last)
+            if plain is not None:
+                found.append(plain)
+        elif token.kind == "word" and "-" in token.text and token.low not in lex.VERBS and not is_state(tokens, index):
+            if token.low.split("-")[0] in lex.VERBS and not token.low.startswith(("re-", "long-")):
+                found.append(Mention(token.text, _span(sentence, index, index), False))
+    unique: dict[tuple[str, int], Mention] = {}
+    for one in found:
+        unique.setdefault((one.name, one.span.start), one)
+    return tuple(unique.values())
+
+
+def _plain_name(sentence: Sentence, index: int, last: int) -> Mention | None:
+    tokens = sentence.tokens
+    while index < last and tokens[index].kind == "word" and tokens[index].low in ("the", "your", "our", "a", "an"):
+        index += 1
+    first = index
+    while index < min(last, first + 5) and tokens[index].kind == "word" and not _ends_name(tokens[index]):
+        index += 1
+    stop = index
+    if stop > first and tokens[stop - 1].low in ("tool", "function"):
+        stop -= 1
+    if stop - first < 2:
+        return None
+    name = " ".join(token.text for token in tokens[first:stop])
+    return Mention(name, _span(sentence, first, stop - 1), False)
+
+
+def _ends_name(token: Token) -> bool:
+    low = token.low
+    return (
+        low in lex.PREPOSITIONS
+        or low in lex.ADVERBS
+        or low
+        in (
+            "until",
+            "till",
+            "every",
+            "each",
+            "to",
+            "and",
+            "or",
+            "then",
+            "again",
+            "if",
+            "when",
+            "while",
+            "is",
+            "it",
+            "as",
+        )
+        or low in lex.DETERMINERS
+    )
+
+
+def _span(sentence: Sentence, first: int, last: int) -> Span:
+    tokens = sentence.tokens
+    return Span(sentence.place(tokens[first].start), sentence.place(tokens[last].end - 1) + 1)
+
+
+__all__ = ["is_name", "mention_of", "mentions", "near_name", "same_name", "words_of"]

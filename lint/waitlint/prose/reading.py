@@ -1,0 +1,143 @@
+"""A text read from start to end: blocks, sentences, clauses, intents."""
+
+from __future__ import annotations
+
+from waitlint.facts import Intent, Mention, Span
+from waitlint.prose import lexicon as lex
+from waitlint.prose.acts import Parsed
+from waitlint.prose.blocks import Block, split
+from waitlint.prose.context import Context
+from waitlint.prose.cues import cue, has_cue
+from waitlint.prose.inline import flatten
+from waitlint.prose.languages import foreign
+from waitlint.prose.loops import Found, LoopReader
+from waitlint.prose.names import mentions
+from waitlint.prose.stops import read_stops
+from waitlint.prose.tokens import lower, sentences
+from waitlint.prose.waits import read_waits, spanned
+
+LOOPS = frozenset(["poll", "model-sleeps"])
+_LOWER = {"high": "medium", "medium": "low", "low": "low"}
+
+
+class _Reader:
+    def __init__(self, value: str, role: str) -> None:
+        self.value = value
+        self.role = role
+        self.named: Mention | None = None
+        self.previous: list[Parsed] = []
+        self.intents: list[Intent] = []
+        self.sentences = 0
+        self.parsed: dict[int, list[Parsed]] = {}
+        self.blocks: list[Block] = []
+
+    def run(self) -> tuple[Intent, ...]:
+        self.blocks = split(self.value)
+        low = lower(self.value)
+        for block in self.blocks:
+            start, end = block.lines[0][0], block.lines[-1][1]
+            if not cue(low[start:end]):
+                self.sentences += 1
+                continue
+            self.block(block)
+        self.intents.sort(key=lambda intent: (intent.span.start, intent.span.end, intent.kind))
+        return tuple(self.intents)
+
+    def block(self, block: Block) -> None:
+        if block.index and (not self.previous or self.previous[-1].sentence.block.index < block.index - 1):
+            before = self.blocks[block.index - 1]
+            if before.kind != "cell" and before.lines[-1][1] - before.lines[0][0] < 2000:
+                self.previous = self.parse(before)[-2:] or self.previous
+        bounded = False
+        for parsed in self.parse(block):
+            context = Context(self.role, block, self.sentences == 0, self.previous[-3:], self.named, bounded)
+            self.sentences += 1
+            bounded = self.sentence(parsed, context) or bounded
+            self.previous.append(parsed)
+        del self.previous[:-4]
+
+    def parse(self, block: Block) -> list[Parsed]:
+        found = self.parsed.get(block.index)
+        if found is None:
+            flat = flatten(self.value, block.lines)
+            found = [Parsed(sentence) for sentence in sentences(flat, block)]
+            self.parsed[block.index] = found
+        return found
+
+    def sentence(self, parsed: Parsed, context: Context) -> bool:
+        """Read one sentence; whether it states a bounded wait or asks for one call."""
+        said = read_waits(parsed, context)
+        context.bounded = context.bounded or any(
+            one.kind in ("waits", "call-once") and one.confidence != "low" for one in said
+        )
+        loops = LoopReader(parsed, context).read()
+        if context.discouraged:
+            loops = [one for one in loops if one.kind not in LOOPS]
+        if context.block.comment:
+            for one in loops:
+                one.confidence = _LOWER[one.confidence]
+        found = [*loops, *said, *read_stops(parsed, context)]
+        if not any(one.kind in LOOPS for one in loops):
+            found.extend(self.foreign(parsed))
+        for one in found:
+            self.intents.append(self.intent(parsed, one))
+        for mention in mentions(parsed.sentence, 0, len(parsed.tokens)):
+            self.named = mention
+        return context.bounded
+
+    def foreign(self, parsed: Parsed) -> list[Found]:
+        match = foreign(parsed.sentence.low)
+        if match is None:
+            return []
+        start, end, language = match
+        base = parsed.sentence.start
+        first = next(i for i, token in enumerate(parsed.tokens) if token.end - base > start)
+        last = next((i for i, token in enumerate(parsed.tokens) if token.start - base >= end), len(parsed.tokens))
+        return [
+            Found(
+                "poll", "low", f"asks in {language} to look again until something changes", first, max(last, first + 1)
+            )
+        ]
+
+    def intent(self, parsed: Parsed, one: Found) -> Intent:
+        sentence = parsed.sentence
+        first = one.first
+        while first < one.last - 1 and parsed.tokens[first].low in (
+            "and",
+            "then",
+            "or",
+            "but",
+            ",",
+            "so",
+            "-",
+            "*",
+            ":",
+        ):
+            first += 1
+        start = sentence.place(parsed.tokens[first].start)
+        end = sentence.place(parsed.tokens[one.last - 1].end - 1) + 1
+        named = (
+            mentions(sentence, one.first, one.last) if one.kind in LOOPS else mentions(sentence, 0, len(parsed.tokens))
+        )
+        if (
+            not named
+            and self.named is not None
+            and {"it", "this", "that", "tool"} & {t.low for t in parsed.tokens[one.first : one.last]}
+        ):
+            if self.role not in ("tool-description", "parameter-description") or "it" in {t.low for t in parsed.tokens}:
+                named = (self.named,)
+        return Intent(one.kind, Span(start, end), one.confidence, one.reason, named, one.seconds, one.states, one.until)
+
+
+def read(value: str, role: str) -> tuple[Intent, ...]:
+    """All intents of a decoded text, in order of place.
+
+    `role` is as in `facts.Text.role`; it decides whom an order speaks to. Takes time in proportion to the length.
+    """
+    if not has_cue(value):
+        return ()
+    return _Reader(value, role).run()
+
+
+__all__ = ["read"]
+_ = lex, spanned
