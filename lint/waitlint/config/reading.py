@@ -14,6 +14,7 @@ from waitlint.config.model import ALL, Config
 from waitlint.finding import Confidence, Severity
 from waitlint.rule import load_rules
 
+NEAR = 60
 FILES = ("waitlint.toml", "pyproject.toml")
 OWN_RULES = ("waitlint/unused-suppression",)
 DURATION = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>ms|s|sec|m|min|h)")
@@ -26,9 +27,9 @@ class ConfigError(Exception):
 
 def nearest(word: str, right: Iterable[str]) -> str:
     """` Did you mean …?` with the nearest right word, or nothing where none is near."""
-    from rapidfuzz import process
+    from rapidfuzz import fuzz, process
 
-    found = process.extractOne(word, tuple(right), score_cutoff=60)
+    found = process.extractOne(word, tuple(right), scorer=fuzz.ratio, score_cutoff=NEAR)
     return f" Did you mean {found[0]!r}?" if found else ""
 
 
@@ -47,7 +48,7 @@ def check_selector(word: str) -> str:
     """The word itself if it chooses rules. Raises ValueError with the nearest right one otherwise."""
     right = selectors()
     if word not in right:
-        raise ValueError(f"no rule or family is called {word!r}.{nearest(word, right)}")
+        raise ValueError(f"no rule or family is called {word!r}.{nearest(word, right[:-1])}")
     return word
 
 

@@ -86,7 +86,8 @@ def _excerpt(finding: Reported, gutter: int, style: str) -> Iterator[Line]:
             end = start
         text, start, end = _window(text, start, max(end, start))
         before, marked = visible(text[:start]), visible(text[start:end])
-        yield Piece(f"{number:>{gutter}} | ", QUIET), Piece(f"{before}{marked}{visible(text[end:])}".rstrip())
+        line = f"{before}{marked}{visible(text[end:])}".rstrip()
+        yield Piece(f"{number:>{gutter}} |", QUIET), Piece(f" {line}" if line else "")
         if end > start or index == 0:
             under = " " * width(before) + "^" * max(width(marked), 1)
             yield Piece(f"{' ' * gutter} | ", QUIET), Piece(under, style)
