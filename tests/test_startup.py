@@ -11,15 +11,6 @@ import waitlint
 
 GRAMMARS = {"tree_sitter", "tree_sitter_python", "tree_sitter_typescript"}
 HEAVY = GRAMMARS | {"libcst", "rich", "yaml", "rapidfuzz", "pathspec"}
-    "libcst",
-    "tree_sitter",
-    "tree_sitter_python",
-    "tree_sitter_typescript",
-    "rich",
-    "yaml",
-    "rapidfuzz",
-    "pathspec",
-}
 COMMAND = [sys.executable, "-X", "importtime", "-m", "waitlint"]
 
 
