@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -24,7 +24,10 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A number, truth value or nothing. `origin` is where the number is written; `at_most` where it is an upper bound."""
+    """A number, truth value or nothing.
+
+    `origin` is where the number is written; `at_most` where it is an upper bound.
+    """
 
     value: int | float | bool | None
     origin: Place | None = None
@@ -67,6 +70,14 @@ class Textual:
 class External:
     """A module, function, class or object outside the project, by its qualified name (`httpx.Client`)."""
 
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class MethodOf:
+    """An attribute of a value that the project does not define: most often a method about to be called."""
+
+    owner: Value
     name: str
 
 
@@ -135,12 +146,16 @@ class Laps:
 
 @dataclass(frozen=True, slots=True)
 class ModelArgument:
-    """A value that the model chooses, with its default and the greatest value that its schema allows."""
+    """A value that the model chooses, with its default and the greatest value that its schema allows.
+
+    The whole input of a tool has no name, and its arguments as `fields`.
+    """
 
     name: str
     default: Value | None = None
     maximum: Value | None = None
     place: Place | None = None
+    fields: Mapping[str, ModelArgument] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +168,7 @@ class ToolContext:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A stop signal, a deadline's signal, or both combined.
+    """A stop signal, a deadline's signal, or both combined. Neither: one of which it can't be told who fires it.
 
     `seconds` is the deadline's length. `serial` orders it against loops: a signal made inside a loop does not bound it.
     """
@@ -163,7 +178,6 @@ class Signal:
     seconds: Value | None = None
     place: Place | None = None
     serial: int = 0
-    controller: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,15 +216,15 @@ class Remaining:
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A variable that grows by `step` in a loop; `each_lap` if it does so on every lap.
+    """A variable that changes by `step` in the loop with the serial `loop`.
 
-    `counts_pauses` where the step is the length of the loop's own pause.
+    `counts` is `each` lap, only in an error `handler`, or on `some` laps.
     """
 
     name: str
     start: Value
     step: Value
-    each_lap: bool
+    counts: str
     loop: int
     place: Place
 
@@ -226,10 +240,16 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
-    """A coroutine or promise that has not been awaited: what runs when it is."""
+    """A coroutine or promise that has not been awaited: what runs when it is.
 
-    run: object
+    A `timer` resolves after so many seconds, or when one of `signals` fires. `serial` orders its start against loops.
+    """
+
+    run: Callable[[], Value] | None
     place: Place
+    timer: Value | None = None
+    signals: tuple[Signal, ...] = ()
+    serial: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,14 +266,14 @@ class Choice:
 class CapTest:
     """True if `passed` and the bound is reached, or if not `passed` and it isn't.
 
-    `kind` is `clock`, `pauses` or `laps`; `limit` is in the unit of `scale` for a clock or pauses, in laps for laps.
+    `kind` is `clock` (the limit is in the unit of `scale`) or `count` (of `counter`). `serial` is when the clock was
+    first read, or the loop that counts.
     """
 
     kind: str
     limit: Value
     scale: float
     passed: bool
-    each_lap: bool = True
     counter: Counter | None = None
     serial: int = 0
 
@@ -270,12 +290,14 @@ class StopTest:
 class StateTest:
     """A test of something outside, or of something unknown. `states` are the names it is compared with.
 
-    `http_failure` where it asks whether a request failed (`response.ok`, `status == 429`).
+    `http_failure` where it asks whether a request failed (`response.ok`, `status == 429`); `invariant` where its answer
+    is the same on every lap, so that it bounds no loop.
     """
 
     outside: bool
     states: tuple[str, ...] = ()
     http_failure: bool = False
+    invariant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +317,7 @@ Value: TypeAlias = (
     | Constant
     | Textual
     | External
+    | MethodOf
     | ModuleRef
     | FunctionRef
     | ClassRef

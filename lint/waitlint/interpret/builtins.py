@@ -1,0 +1,368 @@
+"""What the languages' own functions and methods mean for values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from waitlint.facts import Call
+from waitlint.interpret.arithmetic import arithmetic, greatest, least, member
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.races import Races
+from waitlint.interpret.tests import as_test
+from waitlint.interpret.values import (
+    NOTHING,
+    Constant,
+    Deferred,
+    External,
+    FunctionRef,
+    Instance,
+    Items,
+    Laps,
+    ModelArgument,
+    Now,
+    Outside,
+    Record,
+    Signal,
+    StateTest,
+    Textual,
+    Unknown,
+    Value,
+    choice,
+    comes_from_outside,
+    options,
+    pick,
+)
+
+Args = list[tuple[str | None, Value]]
+Builtin = Callable[[Races, Args, Call, Frame], Value]
+Method = Callable[[Races, Value, Args, Call, Frame], Value | None]
+SECONDS_PER = {"weeks": 604800, "days": 86400, "hours": 3600, "minutes": 60, "seconds": 1, "milliseconds": 0.001}
+
+
+def _first(args: Args) -> Value:
+    value = pick(tuple(args), None, 0)
+    return NOTHING if value is None else value
+
+
+def _same(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    return _first(args)
+
+
+def _plain(args: Args) -> list[Value]:
+    values = [value for key, value in args if key is None]
+    if len(values) == 1 and isinstance(values[0], Items):
+        return list(values[0].items)
+    return values
+
+
+def _range(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    values = [value for key, value in args if key is None]
+    place = frame.place(call.span)
+    if len(values) == 1:
+        return Laps(values[0], place)
+    if len(values) >= 2:
+        span = arithmetic("-", values[1], values[0])
+        return Laps(arithmetic("/", span, values[2]) if len(values) > 2 else span, place)
+    return Unknown("a range without an end")
+
+
+def _length(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    value = _first(args)
+    if isinstance(value, Items) and not value.open:
+        return Constant(len(value.items))
+    return Outside(frame.place(call.span)) if comes_from_outside(value) else Unknown("a length")
+
+
+def _rounded(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    value = _first(args)
+    if isinstance(value, Textual):
+        literal = value.literal
+        try:
+            return Constant(float(literal or ""), value.place)
+        except ValueError:
+            return Unknown("text as a number")
+    if isinstance(value, Constant) and isinstance(value.value, bool):
+        return Constant(int(value.value), value.origin)
+    return value
+
+
+def _instance_check(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    return StateTest(outside=comes_from_outside(_first(args)))
+
+
+def _environment(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    default = pick(tuple(args), "default", 1)
+    if default is None:
+        return Unknown("an environment variable")
+    if isinstance(default, Constant):
+        return Constant(default.value, default.origin, at_most=False)
+    return default
+
+
+def _get_attribute(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    base, name = _first(args), pick(tuple(args), None, 1)
+    if isinstance(name, Textual) and name.literal:
+        attribute = getattr(machine, "attribute")  # noqa: B009 - provided by a layer above this one
+        found: Value = attribute(base, name.literal, frame)
+        return found
+    return Unknown("an attribute by a computed name")
+
+
+def _timedelta(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    total: Value = Constant(0)
+    for key, value in args:
+        total = arithmetic("+", total, arithmetic("*", value, Constant(SECONDS_PER.get(key or "days", 1))))
+    return total
+
+
+def _partial(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    func = _first(args)
+    if isinstance(func, FunctionRef):
+        return FunctionRef(func.path, func.index, func.frame, func.receiver, (*func.bound, *args[1:]))
+    return func
+
+
+def _set_timeout(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    delay = pick(tuple(args), None, 1)
+    return machine.set_timer(_first(args), Constant(0) if delay is None else delay, frame.place(call.span))
+
+
+def _promise(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    return machine.make_promise(_first(args), frame.place(call.span))
+
+
+def _settle_promise(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    if machine.promises:
+        machine.promises[-1].settled = True
+    return NOTHING
+
+
+def _resolved(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    value = _first(args)
+    return Deferred(lambda: value, frame.place(call.span), serial=machine.next_serial())
+
+
+def _signal_timeout(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    seconds = arithmetic("*", _first(args), Constant(0.001))
+    return Signal(False, True, seconds, frame.place(call.span), machine.next_serial())
+
+
+def _signal_any(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    signals = [signal for _, value in args for signal in machine.signals_of(value)]
+    deadlines = [signal for signal in signals if signal.deadline]
+    lengths = [signal.seconds for signal in deadlines if signal.seconds is not None]
+    return Signal(
+        stop=any(signal.stop for signal in signals),
+        deadline=bool(deadlines),
+        seconds=least(lengths) if lengths else None,
+        place=frame.place(call.span),
+        serial=min((signal.serial for signal in deadlines), default=machine.next_serial()),
+    )
+
+
+def _controller(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    place = frame.place(call.span)
+    serial = machine.next_serial()
+    own = Signal(stop=False, deadline=False, place=place, serial=serial)
+    return Instance(External("AbortController"), (), {"signal": own}, place, serial)
+
+
+def _new_date(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    return Now(0.001, machine.next_serial()) if not args else Unknown("a date")
+
+
+def _values_of(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    value = _first(args)
+    return (
+        Items(tuple(value.entries.values()), value.open)
+        if isinstance(value, Record)
+        else Unknown("the values of an object")
+    )
+
+
+def _keys_of(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    return Unknown("the keys of an object")
+
+
+def _collection(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+    return _first(args) if args else Items((), open=True)
+
+
+BUILTINS: dict[str, Builtin] = {
+    "range": _range,
+    "len": _length,
+    "min": lambda machine, args, call, frame: least(_plain(args)),
+    "Math.min": lambda machine, args, call, frame: least(_plain(args)),
+    "max": lambda machine, args, call, frame: greatest(_plain(args)),
+    "Math.max": lambda machine, args, call, frame: greatest(_plain(args)),
+    "int": _rounded,
+    "float": _rounded,
+    "round": _rounded,
+    "abs": _rounded,
+    "math.ceil": _rounded,
+    "math.floor": _rounded,
+    "Math.ceil": _rounded,
+    "Math.floor": _rounded,
+    "Math.round": _rounded,
+    "Math.trunc": _rounded,
+    "Number": _rounded,
+    "parseInt": _rounded,
+    "parseFloat": _rounded,
+    "isinstance": _instance_check,
+    "str": _same,
+    "String": _same,
+    "repr": _same,
+    "dict": _collection,
+    "list": _collection,
+    "set": _collection,
+    "tuple": _collection,
+    "frozenset": _collection,
+    "sorted": _collection,
+    "reversed": _collection,
+    "Set": _collection,
+    "Array.from": _collection,
+    "Object.freeze": _same,
+    "Object.values": _values_of,
+    "Object.keys": _keys_of,
+    "json.dumps": _same,
+    "json.loads": _same,
+    "JSON.stringify": _same,
+    "JSON.parse": _same,
+    "structuredClone": _same,
+    "cast": lambda machine, args, call, frame: args[1][1] if len(args) > 1 else NOTHING,
+    "typing.cast": lambda machine, args, call, frame: args[1][1] if len(args) > 1 else NOTHING,
+    "textwrap.dedent": _same,
+    "inspect.cleandoc": _same,
+    "getattr": _get_attribute,
+    "os.getenv": _environment,
+    "os.environ.get": _environment,
+    "datetime.timedelta": _timedelta,
+    "functools.partial": _partial,
+    "setTimeout": _set_timeout,
+    "globalThis.setTimeout": _set_timeout,
+    "window.setTimeout": _set_timeout,
+    "Promise": _promise,
+    "Promise.resolve": _resolved,
+    "$resolve": _settle_promise,
+    "$reject": _settle_promise,
+    "AbortSignal.timeout": _signal_timeout,
+    "AbortSignal.any": _signal_any,
+    "AbortController": _controller,
+    "Date": _new_date,
+    "anyio.CancelScope": lambda machine, args, call, frame: Unknown("a cancel scope"),
+}
+
+
+# ---------------------------------------------------------------- methods
+
+
+def _run_callback(machine: Races, args: Args, item: Value, call: Call, frame: Frame) -> Value:
+    callback = _first(args)
+    if isinstance(callback, FunctionRef):
+        return machine.call_value(callback, [(None, item)], call, frame)
+    return NOTHING
+
+
+def _filter(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+    if not isinstance(owner, Items):
+        return None
+    kept = tuple(item for item in owner.items if not (isinstance(item, Constant) and item.value is None))
+    return Items(kept, owner.open)
+
+
+def _map(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+    if not isinstance(owner, Items):
+        return None
+    if len(owner.items) > 8:
+        return Items((), open=True)
+    return Items(tuple(_run_callback(machine, args, item, call, frame) for item in owner.items), owner.open)
+
+
+def _includes(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+    return member(_first(args), owner) if isinstance(owner, Items | Textual) else None
+
+
+def _any_item(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+    return StateTest(outside=comes_from_outside(owner)) if isinstance(owner, Items) else None
+
+
+def _join(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+    if isinstance(owner, Textual):
+        items, separator = _first(args), owner
+    else:
+        items, separator = owner, _first(args)
+    if not isinstance(items, Items):
+        return None
+    glue: Value = separator if isinstance(separator, Textual) else Textual((None,))
+    joined: Value = Textual(())
+    for position, item in enumerate(items.items):
+        if position:
+            joined = arithmetic("+", joined, glue)
+        joined = arithmetic("+", joined, item if isinstance(item, Textual) else Textual((None,)))
+    return arithmetic("+", joined, Unknown("more items")) if items.open else joined
+
+
+def _text_unchanged(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+    return owner if isinstance(owner, Textual) else None
+
+
+def _get(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+    key, default = _first(args), pick(tuple(args), "default", 1)
+    literal = key.literal if isinstance(key, Textual) else None
+    if isinstance(owner, Record):
+        if literal is not None and literal in owner.entries:
+            return owner.entries[literal]
+        if literal is None and owner.entries:
+            return choice([(None, value) for value in owner.entries.values()])
+        return Unknown("an entry not in view") if owner.open else (NOTHING if default is None else default)
+    if isinstance(owner, Outside) and literal is not None:
+        return Outside(owner.place, (*owner.path, literal)[-4:], owner.certain)
+    return None
+
+
+def _schema_passes_through(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+    """`schema.parse(input)` and its kin give back what they were given."""
+    value = _first(args)
+    found = [option for _, option in options(value) if isinstance(option, ModelArgument | Record)]
+    return value if found else None
+
+
+def _abort(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+    if isinstance(owner, Instance) and isinstance(owner.type, External) and owner.type.name == "AbortController":
+        machine.controllers.append(owner)
+        return NOTHING
+    return None
+
+
+def _moment(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+    return owner if isinstance(owner, Now) else None
+
+
+def _total_seconds(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+    return owner if not isinstance(owner, Outside | Instance | Unknown) else None
+
+
+METHODS: dict[str, Method] = {
+    "filter": _filter,
+    "map": _map,
+    "includes": _includes,
+    "has": _includes,
+    "some": _any_item,
+    "every": _any_item,
+    "find": _any_item,
+    "join": _join,
+    "strip": _text_unchanged,
+    "trim": _text_unchanged,
+    "rstrip": _text_unchanged,
+    "lstrip": _text_unchanged,
+    "format": _text_unchanged,
+    "get": _get,
+    "parse": _schema_passes_through,
+    "safeParse": _schema_passes_through,
+    "parseAsync": _schema_passes_through,
+    "abort": _abort,
+    "getTime": _moment,
+    "valueOf": _moment,
+    "total_seconds": _total_seconds,
+}
+__all__ = ["BUILTINS", "METHODS", "as_test"]

@@ -1,0 +1,427 @@
+"""Calls: into the project, and to what the catalog knows outside it."""
+
+from __future__ import annotations
+
+from waitlint.catalog import Api, Slot
+from waitlint.facts import Attr, Call, Expr, Function, Name
+from waitlint.finding import Place
+from waitlint.interpret.arithmetic import arithmetic
+from waitlint.interpret.builtins import BUILTINS, METHODS
+from waitlint.interpret.core import key_path
+from waitlint.interpret.events import Scope
+from waitlint.interpret.expressions import Expressions
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.races import Races
+from waitlint.interpret.values import (
+    NOTHING,
+    Choice,
+    ClassRef,
+    Constant,
+    Deferred,
+    External,
+    FunctionRef,
+    Instance,
+    Items,
+    MethodOf,
+    Now,
+    Outside,
+    Record,
+    Signal,
+    StateTest,
+    StopTest,
+    Unknown,
+    Value,
+    choice,
+    comes_from_outside,
+    inside,
+    options,
+    pick,
+)
+
+Args = list[tuple[str | None, Value]]
+CONSTRUCTORS = ("__init__", "constructor")
+MAX_CALLEES = 3
+
+
+class Calls(Races, Expressions):
+    def _call(self, expr: Call, frame: Frame) -> Value:
+        if isinstance(expr.func, Attr):
+            owner = self.evaluate(expr.func.base, frame)
+            func = self.attribute(owner, expr.func.name, frame)
+        else:
+            func = self.evaluate(expr.func, frame)
+        return self.call_value(func, self.arguments(expr, frame), expr, frame)
+
+    def arguments(self, expr: Call, frame: Frame) -> Args:
+        args: Args = []
+        for arg in expr.args:
+            value = self.evaluate(arg.value, frame)
+            if not arg.spread:
+                args.append((arg.name, value))
+            elif isinstance(value, Record):
+                args.extend(value.entries.items())
+                if value.open:
+                    args.append(("**", Unknown("arguments not in view")))
+            else:
+                args.append(("**", Unknown("arguments not in view")))
+        return args
+
+    def call_value(self, func: Value, args: Args, call: Call, frame: Frame) -> Value:
+        place = frame.place(call.span)
+        match func:
+            case Choice(options=alternatives):
+                results = [
+                    (tag, self.call_value(option, args, call, frame)) for tag, option in alternatives[:MAX_CALLEES]
+                ]
+                return choice(results)
+            case FunctionRef():
+                return self.call_function(func, args, place)
+            case ClassRef():
+                return self.construct(func, args, place)
+            case External(name=name):
+                return self._call_external(name, args, call, frame)
+            case MethodOf(owner=owner, name=name):
+                return self._call_method(owner, name, args, call, frame)
+            case Instance(type=ClassRef() as ref):
+                method = self.class_member(ref, "__call__", func)
+                if isinstance(method, FunctionRef):
+                    return self.call_function(method, args, place)
+        return self.outside(args, frame, place)
+
+    def outside(self, args: Args, frame: Frame, place: Place) -> Value:
+        """The result of code that is not in view. A signal that goes there may be obeyed there."""
+        for _, value in args:
+            if any(signal.stop for signal in self.signals_of(value)):
+                frame.hands_on = True
+                for signal in self.signals_of(value):
+                    self.signal_may_fire(signal, place)
+        return Outside(place)
+
+    # ------------------------------------------------------------ the project's own
+
+    def call_function(self, ref: FunctionRef, args: Args, place: Place) -> Value:
+        function = self.world.facts(ref.path).functions[ref.index]
+        given = [*ref.bound, *args]
+        if function.is_async and not function.is_generator:
+            return self.lazily(lambda: self.run_function(ref, given, place), place)
+        return self.run_function(ref, given, place)
+
+    def construct(self, ref: ClassRef, args: Args, place: Place | None) -> Value:
+        """An object of a class of the project, its constructor run."""
+        instance = Instance(ref, tuple(args), made_at=place, serial=0 if self.global_depth else self.next_serial())
+        for name in CONSTRUCTORS:
+            method = self.class_member(ref, name, instance)
+            if isinstance(method, FunctionRef):
+                self.run_function(method, args, place)
+                return instance
+        self._fill_fields(ref, instance, args)
+        return instance
+
+    def instance_by_type(self, ref: ClassRef) -> Value:
+        instance = Instance(ref, (), serial=0)
+        if len(self.chain) < 6:
+            for name in CONSTRUCTORS:
+                method = self.class_member(ref, name, instance)
+                if isinstance(method, FunctionRef):
+                    with self.quietly():
+                        self.run_function(method, [], None)
+        return instance
+
+    def _fill_fields(self, ref: ClassRef, instance: Instance, args: Args) -> None:
+        """What a dataclass or a model does with its arguments."""
+        definition = self.world.facts(ref.path).classes[ref.index]
+        names = [member.name for member in definition.members if member.annotation is not None]
+        for position, (key, value) in enumerate(args):
+            if key is not None and key != "**":
+                instance.fields[key] = value
+            elif key is None and position < len(names):
+                instance.fields[names[position]] = value
+
+    def bind_arguments(self, frame: Frame, function: Function, args: Args, receiver: Value | None) -> None:
+        """Give a function's parameters their values for one call."""
+        plain = [value for key, value in args if key is None]
+        named = {key: value for key, value in args if key is not None}
+        params = list(function.params)
+        if receiver is not None and self.world.facts(frame.path).language == "python" and params:
+            if function.owner is not None and not _is_static(function):
+                frame.locals[params.pop(0).name] = receiver
+        elif receiver is not None:
+            frame.locals["this"] = receiver
+        for param in params:
+            value: Value | None = None
+            if param.kind == "rest":
+                value = Items(tuple(plain))
+                plain = []
+            elif param.kind == "keyword-rest":
+                value = Record({key: item for key, item in named.items() if key != "**"}, open="**" in named)
+            elif param.kind == "positional" and plain:
+                value = plain.pop(0)
+            else:
+                value = named.pop(param.name, None)
+            if value is None or (isinstance(value, Constant) and value.value is None and param.default is not None):
+                value = self._missing_argument(param.default, "**" in named, frame) if value is None else value
+            if isinstance(value, Unknown | MethodOf) and param.annotation is not None:
+                typed = self.typed(param.annotation, Frame(frame.path, None, frame.parent))
+                value = value if isinstance(typed, Unknown) else typed
+            frame.locals[param.name] = value
+            self.note_signal(frame, param.name, value, param.span)
+
+    def _missing_argument(self, default: Expr | None, may_be_spread: bool, frame: Frame) -> Value:
+        if may_be_spread:
+            return Unknown("an argument not in view")
+        if default is None:
+            return Unknown("an argument that is not given")
+        return self.evaluate(default, Frame(frame.path, None, frame.parent))
+
+    # ------------------------------------------------------------ outside
+
+    def _call_external(self, name: str, args: Args, call: Call, frame: Frame) -> Value:
+        api = self.apis.named(name)
+        if api is not None:
+            return self.api_call(api, None, args, frame.place(call.span), frame)
+        builtin = BUILTINS.get(name)
+        if builtin is not None:
+            return builtin(self, args, call, frame)
+        place = frame.place(call.span)
+        tail = name.rpartition(".")[2]
+        if call.new or tail[:1].isupper():
+            self.outside(args, frame, place)
+            serial = 0 if self.global_depth else self.next_serial()
+            return Instance(External(name), tuple(args), made_at=place, serial=serial)
+        if self.is_factory(name):
+            return Instance(External(name), tuple(args), made_at=place, serial=0)
+        return self.outside(args, frame, place)
+
+    def is_factory(self, name: str) -> bool:
+        """Whether the catalog knows methods of what a function returns (`requests.session()`, `axios.create()`)."""
+        return any(name in row.of for row in self.apis.rows)
+
+    def _call_method(self, owner: Value, name: str, args: Args, call: Call, frame: Frame) -> Value:
+        place = frame.place(call.span)
+        if isinstance(owner, Instance) and isinstance(owner.type, External):
+            api = self.apis.method(owner.type.name, name)
+            if api is not None:
+                return self.api_call(api, owner, args, place, frame)
+            known = self.apis.named(owner.type.name)
+            if known is not None and known.kind == "event":
+                return self._event_method(owner, name, args, place, frame)
+        if isinstance(owner, External):
+            api = self.apis.method(owner.name, name)
+            if api is not None:
+                return self.api_call(api, None, args, place, frame)
+        if isinstance(owner, Deferred):
+            return self._promise_method(owner, name, args, call, frame)
+        signal = self.as_signal(owner)
+        if signal is not None:
+            return self._signal_method(signal, name, args, place, frame)
+        method = METHODS.get(name)
+        if method is not None:
+            result = method(self, owner, args, call, frame)
+            if result is not None:
+                return result
+        result = self.outside(args, frame, place)
+        if isinstance(owner, Outside):
+            return Outside(owner.place, (*owner.path, name)[-4:], owner.certain)
+        return result
+
+    def _event_method(self, event: Instance, name: str, args: Args, place: Place, frame: Frame) -> Value:
+        signal = self.as_signal(event)
+        is_async = isinstance(event.type, External) and not event.type.name.startswith(("threading", "multiprocessing"))
+        if name == "is_set":
+            return StopTest(signal, fired=True) if signal is not None else StateTest(outside=True)
+        if name != "wait":
+            if signal is not None and name not in ("set", "clear"):
+                frame.hands_on = True
+            return NOTHING
+        length = pick(tuple(args), "timeout", 0)
+        if signal is None:
+            self.record("block", None, "Event.wait", place, length=length)
+            return StateTest(outside=True)
+
+        def wait() -> Value:
+            if length is None:
+                return StopTest(signal, fired=True)
+            self.record("sleep", None, "Event.wait", place, length=length, signals=(signal,))
+            return StopTest(signal, fired=True)
+
+        if is_async:
+            return Deferred(wait, place, signals=(signal,), serial=self.next_serial())
+        return wait()
+
+    def _signal_method(self, signal: Signal, name: str, args: Args, place: Place, frame: Frame) -> Value:
+        if name == "throwIfAborted":
+            self.signal_may_fire(signal, place)
+            return NOTHING
+        if name == "addEventListener":
+            if self.promises:
+                self.promises[-1].signals.append(signal)
+            else:
+                frame.hands_on = True
+            callback = pick(tuple(args), None, 1)
+            if isinstance(callback, FunctionRef):
+                self.link_controllers(callback, stop=signal.stop, seconds=signal.seconds if signal.deadline else None)
+            return NOTHING
+        if name != "removeEventListener":
+            frame.hands_on = True
+        return Outside(place)
+
+    def _promise_method(self, promise: Deferred, name: str, args: Args, call: Call, frame: Frame) -> Value:
+        place = frame.place(call.span)
+        callbacks = [value for _, value in args if isinstance(value, FunctionRef)]
+        if name in ("then", "catch", "finally"):
+
+            def run() -> Value:
+                value = self.settle(promise)
+                if name == "then" and callbacks:
+                    return self.settle(self.call_function(callbacks[0], [(None, value)], place))
+                with self.handling():
+                    for callback in callbacks:
+                        self.settle(self.call_function(callback, [], place))
+                return value
+
+            return Deferred(run, place, signals=promise.signals, serial=promise.serial)
+        if name in ("result", "exception"):
+            length = pick(tuple(args), "timeout", 0)
+            if length is None or (isinstance(length, Constant) and length.value is None):
+                return self.settle(promise)
+            with self.scope(Scope(length, (), place, self.next_serial())):
+                return self.settle(promise)
+        if name == "cancel":
+            frame.hands_on = True
+        return StateTest(outside=True) if name in ("done", "running", "cancelled") else NOTHING
+
+    # ------------------------------------------------------------ the catalog's calls
+
+    def slot(self, slots: tuple[Slot, ...], args: Args) -> Value | None:
+        """The value in the first of some slots; None if it is known to be absent."""
+        for slot in slots:
+            value = pick(tuple(args), slot.name, slot.arg)
+            if value is None:
+                continue
+            if slot.key is None:
+                return value
+            found = key_path(value, slot.key)
+            if found is not None:
+                return found
+        if any(key == "**" for key, _ in args):
+            return Unknown("arguments not in view")
+        return None
+
+    def api_call(self, api: Api, owner: Instance | None, args: Args, place: Place, frame: Frame) -> Value:
+        """Do what the catalog says that a call does."""
+        match api.kind:
+            case "clock":
+                return Now(api.scale, self.next_serial())
+            case "event":
+                return Instance(
+                    External(api.label),
+                    tuple(args),
+                    made_at=place,
+                    serial=0 if self.global_depth else self.next_serial(),
+                )
+            case "sleep" | "read" | "block":
+                signals, opaque = self._signals_passed(api, args)
+
+                def run() -> Value:
+                    self._record_api(api, owner, args, place, signals, opaque)
+                    return NOTHING if api.kind == "sleep" else Outside(place, certain=True)
+
+                return run() if api.blocking else Deferred(run, place, signals=signals, serial=self.next_serial())
+            case "scope" if api.body:
+                seconds = arithmetic("*", self.slot(api.seconds, args) or NOTHING, Constant(api.scale))
+                body = self.slot(api.body, args) or NOTHING
+                return self.lazily(lambda: self.bounded(body, seconds, place), place)
+            case "scope":
+                return Instance(External(api.label), tuple(args), made_at=place)
+            case "race":
+                return (
+                    self.lazily(lambda: self.race(api, args, place), place)
+                    if not api.blocking
+                    else self.race(api, args, place)
+                )
+            case "all":
+                values = [value for _, value in args]
+                return self.lazily(lambda: self.all_of(values), place)
+            case "run":
+                return self.lazily(lambda: self._run_body(api, args, place), place) if "." in api.label else NOTHING
+            case "task":
+                body = self.slot(api.body, args) or NOTHING
+                if isinstance(body, FunctionRef):
+                    return self.lazily(lambda: self._run_body(api, args, place), place)
+                return body
+        return self.outside(args, frame, place)
+
+    def _run_body(self, api: Api, args: Args, place: Place) -> Value:
+        body = self.slot(api.body, args) or NOTHING
+        position = api.body[0].arg or 0
+        plain = [pair for pair in args if pair[0] is None]
+        rest = plain[position + 1 :] + [pair for pair in args if pair[0] is not None]
+        if isinstance(body, FunctionRef):
+            return self.settle(self.call_function(body, rest, place))
+        return self.settle(body)
+
+    def _signals_passed(self, api: Api, args: Args) -> tuple[tuple[Signal, ...], bool]:
+        found: list[Signal] = []
+        opaque = any(key == "**" for key, _ in args)
+        for slot in api.signals:
+            value = pick(tuple(args), slot.name, slot.arg)
+            if value is not None and slot.key is not None:
+                value = key_path(value, slot.key)
+            if value is None:
+                continue
+            signals = self.signals_of(value)
+            found.extend(signals)
+            absent = all(isinstance(option, Constant) and option.value is None for _, option in options(value))
+            opaque = opaque or (not signals and not absent) or any(not s.stop and not s.deadline for s in signals)
+        if api.signals:
+            first = pick(tuple(args), None, 0)
+            if isinstance(first, Instance):
+                found.extend(self.signals_of(first))
+        return tuple(dict.fromkeys(found)), opaque
+
+    def _record_api(
+        self,
+        api: Api,
+        owner: Instance | None,
+        args: Args,
+        place: Place,
+        signals: tuple[Signal, ...],
+        opaque: bool,
+    ) -> None:
+        slots = api.seconds if api.kind == "sleep" else api.timeout
+        length = self.slot(slots, args)
+        scale = api.scale
+        if length is None and api.kind != "sleep":
+            length, scale = self._default_timeout(api, owner)
+        if isinstance(length, Instance) and length.args:
+            length = length.args[0][1]
+        if isinstance(length, Constant) and length.value is None:
+            length = None
+        self.record(api.kind, api, api.label, place, length=length, scale=scale, signals=signals, opaque=opaque)
+
+    def _default_timeout(self, api: Api, owner: Instance | None) -> tuple[Value | None, float]:
+        if api.own and owner is not None:
+            own = owner.argument(api.own) or next(
+                (
+                    found
+                    for _, value in owner.args
+                    if (found := key_path(value, api.own)) is not None and isinstance(value, Record)
+                ),
+                None,
+            )
+            if own is not None:
+                return own, api.scale
+            if any(key == "**" for key, _ in owner.args):
+                return Unknown("arguments not in view"), 1.0
+        if api.default is None:
+            return None, 1.0
+        if isinstance(api.default, str):
+            return Unknown("a default that is not known"), 1.0
+        return Constant(api.default), 1.0
+
+
+def _is_static(function: Function) -> bool:
+    return any(isinstance(d, Name) and d.name == "staticmethod" for d in function.decorators)
+
+
+__all__ = ["Args", "Calls", "comes_from_outside", "inside"]

@@ -1,0 +1,254 @@
+"""The state of a run, shared by all that evaluates and executes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from waitlint.catalog import Api, Apis
+from waitlint.facts import Call, Expr, Span, Stmt
+from waitlint.finding import Place
+from waitlint.interpret.events import CapFound, Event, LoopRun, Scope
+from waitlint.interpret.frames import Frame, World
+from waitlint.interpret.values import (
+    NOTHING,
+    Deferred,
+    External,
+    FunctionRef,
+    Instance,
+    Record,
+    Signal,
+    StateTest,
+    Textual,
+    Unknown,
+    Value,
+    choice,
+    inside,
+    options,
+    signals_in,
+)
+
+MAX_STEPS = 60_000
+MAX_DEPTH = 14
+MAX_SELF_CALLS = 1
+
+
+class OutOfBudget(Exception):
+    """The run became too long to be worth its time: what it would have found is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception that is on its way. `tests` are the conditions under which it was raised."""
+
+    tag: int | None
+    value: Value
+    place: Place
+    tests: tuple[Value, ...]
+
+
+class Core:
+    """Counters, stacks and sinks of one run."""
+
+    def __init__(self, world: World, apis: Apis, *, max_steps: int = MAX_STEPS) -> None:
+        self.world = world
+        self.apis = apis
+        self.max_steps = max_steps
+        self.steps = 0
+        self.serial = 0
+        self.started = 0
+        self.tag: int | None = None
+        self.chain: list[Frame] = []
+        self.loops: list[LoopRun] = []
+        self.scopes: list[Scope] = []
+        self.tests: list[Value] = []
+        self.pending: list[Raised] = []
+        self.events: list[Event] = []
+        self.finished_loops: list[LoopRun] = []
+        self.handler_depth = 0
+        self.muted = 0
+        self.global_depth = 0
+        self.never_returns = False
+        self.said: list[Textual] = []
+        self.asked_states: set[str] = set()
+
+    # ------------------------------------------------------------ what the layers above provide
+
+    def evaluate(self, expr: Expr, frame: Frame) -> Value:
+        raise NotImplementedError
+
+    def call_value(self, func: Value, args: list[tuple[str | None, Value]], call: Call, frame: Frame) -> Value:
+        raise NotImplementedError
+
+    def run_function(self, ref: FunctionRef, args: list[tuple[str | None, Value]], place: Place | None) -> Value:
+        raise NotImplementedError
+
+    def run_block(self, body: tuple[Stmt, ...], frame: Frame) -> None:
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ counters
+
+    def step(self) -> None:
+        self.steps += 1
+        if self.steps > self.max_steps:
+            raise OutOfBudget
+
+    def next_serial(self) -> int:
+        self.serial += 1
+        return self.serial
+
+    # ------------------------------------------------------------ signals
+
+    def as_signal(self, value: Value) -> Signal | None:
+        """A value as a stop signal: an abort signal, or an event that was made before the tool ran."""
+        if isinstance(value, Signal):
+            return value
+        if isinstance(value, Instance) and isinstance(value.type, External):
+            api = self.apis.named(value.type.name)
+            if api is not None and api.kind == "event" and value.serial < self.started:
+                return Signal(stop=True, deadline=False, place=value.made_at, serial=0)
+        return None
+
+    def note_signal(self, frame: Frame, name: str, value: Value, span: Span) -> None:
+        """Remember that a stop signal is at hand in a frame."""
+        signal = self.as_signal(value)
+        if signal is not None and signal.stop:
+            frame.signals.setdefault(name, (signal, frame.place(span)))
+
+    def signals_of(self, value: Value) -> list[Signal]:
+        """The signals that a value is or carries."""
+        found = signals_in(value)
+        for part in inside(value, depth=3):
+            signal = self.as_signal(part)
+            if signal is not None and signal not in found:
+                found.append(signal)
+        return found
+
+    # ------------------------------------------------------------ events
+
+    def record(
+        self,
+        kind: str,
+        api: Api | None,
+        label: str,
+        place: Place,
+        *,
+        length: Value | None,
+        scale: float = 1.0,
+        signals: tuple[Signal, ...] = (),
+        opaque: bool = False,
+        length_place: Place | None = None,
+    ) -> None:
+        """Note a read, sleep or wait for work, and what its signals do to the loops around it."""
+        if self.muted:
+            return
+        self.events.append(
+            Event(
+                kind=kind,
+                api=api,
+                label=label,
+                place=place,
+                length=length,
+                scale=scale,
+                signals=signals,
+                opaque=opaque,
+                frames=tuple(self.chain),
+                loops=tuple(loop.serial for loop in self.loops),
+                scopes=tuple(self.scopes),
+                in_handler=self.handler_depth > 0,
+                after_failure=any(isinstance(test, StateTest) and test.http_failure for test in self.tests),
+                serial=self.next_serial(),
+                length_place=length_place,
+            )
+        )
+        for signal in signals:
+            self.signal_may_fire(signal, place)
+
+    def signal_may_fire(self, signal: Signal, place: Place) -> None:
+        """A call that takes the signal raises when it fires: that ends the loops that started after the signal."""
+        if signal.stop:
+            for loop in self.loops:
+                if signal not in loop.stops:
+                    loop.stops.append(signal)
+        if signal.deadline:
+            bounded = self.loop_after(signal.serial)
+            if bounded is not None:
+                self.cap_found(bounded, "signal", signal.seconds or Unknown("a deadline's signal"), 1.0, place)
+                self.pending.append(Raised(bounded.serial, External("AbortError"), place, ()))
+
+    def loop_after(self, serial: int) -> LoopRun | None:
+        """The innermost running loop that started after a clock, signal or timer did."""
+        for loop in reversed(self.loops):
+            if loop.serial > serial:
+                return loop
+        return None
+
+    def cap_found(self, loop: LoopRun, how: str, limit: Value, scale: float, place: Place) -> None:
+        found = CapFound(how, limit, scale, place)
+        if found not in loop.caps:
+            loop.caps.append(found)
+
+    # ------------------------------------------------------------ stacks
+
+    @contextmanager
+    def scope(self, scope: Scope) -> Iterator[None]:
+        self.scopes.append(scope)
+        try:
+            yield
+        finally:
+            self.scopes.pop()
+
+    @contextmanager
+    def quietly(self) -> Iterator[None]:
+        """Evaluate without recording: the same code was or will be evaluated for real."""
+        pending = len(self.pending)
+        self.muted += 1
+        try:
+            yield
+        finally:
+            self.muted -= 1
+            del self.pending[pending:]
+
+    @contextmanager
+    def handling(self) -> Iterator[None]:
+        self.handler_depth += 1
+        try:
+            yield
+        finally:
+            self.handler_depth -= 1
+
+    # ------------------------------------------------------------ promises and coroutines
+
+    def settle(self, value: Value) -> Value:
+        """What awaiting a value gives."""
+        for _ in range(8):
+            match value:
+                case Deferred(run=run, timer=timer, signals=signals, place=place):
+                    if run is not None:
+                        value = run()
+                    elif timer is not None:
+                        self.record("sleep", None, "setTimeout", place, length=timer, signals=signals)
+                        return NOTHING
+                    else:
+                        return Unknown("a promise that is resolved elsewhere")
+                case _:
+                    break
+        if any(isinstance(option, Deferred) for _, option in options(value)):
+            return choice([(tag, self.settle(option)) for tag, option in options(value)])
+        return value
+
+    def lazily(self, run: Callable[[], Value], place: Place) -> Deferred:
+        return Deferred(run, place, serial=self.next_serial())
+
+
+def key_path(value: Value, path: str) -> Value | None:
+    """The entry at a dotted path in an options object; None if it is known not to be there."""
+    current: Value = value
+    for key in path.split("."):
+        if not isinstance(current, Record):
+            return Unknown("options not in view")
+        if key not in current.entries:
+            return Unknown("options not in view") if current.open else None
+        current = current.entries[key]
+    return current

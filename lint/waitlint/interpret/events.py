@@ -1,0 +1,94 @@
+"""What happens while a tool runs: reads, sleeps, waits for work, and the loops they happen in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from waitlint.catalog import Api
+from waitlint.facts import Loop
+from waitlint.finding import Place
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.values import Counter, Signal, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A bound around a part of the run: `seconds` in seconds, or the other arms of a race."""
+
+    seconds: Value | None
+    signals: tuple[Signal, ...]
+    place: Place
+    serial: int
+    raises: bool = True
+
+
+@dataclass(slots=True)
+class Event:
+    """A read, a sleep or a wait for work.
+
+    `length` is the pause of a sleep or the timeout of a read or wait, in the unit of `scale`; None where it has none
+    and Unknown where that can't be told. `signals` are those that were passed to it; `opaque` where something was
+    passed that may hold one. `frames` is the chain of calls, outermost first, and `loops` the serials of the loops
+    around it.
+    """
+
+    kind: str
+    api: Api | None
+    label: str
+    place: Place
+    length: Value | None
+    scale: float
+    signals: tuple[Signal, ...]
+    opaque: bool
+    frames: tuple[Frame, ...]
+    loops: tuple[int, ...]
+    scopes: tuple[Scope, ...]
+    in_handler: bool
+    after_failure: bool
+    serial: int
+    length_place: Place | None = None
+
+
+@dataclass(slots=True)
+class CapFound:
+    """A bound that ends a loop. `how` is `clock`, `count`, `items`, `signal`, `scope` or `timer`."""
+
+    how: str
+    limit: Value
+    scale: float
+    place: Place
+    counter: Counter | None = None
+
+
+@dataclass(slots=True)
+class LoopRun:
+    """One loop as it was run.
+
+    `caps` are the bounds that it tests, and `leaves_at_cap` is True if some path really leaves it there.
+    `weak_counters` do not count every lap. `states` are the names it compares with. `unknown_exit` says why it may end
+    for reasons that are not in view. `laps_again` is True if a lap can follow a lap.
+    """
+
+    serial: int
+    loop: Loop
+    place: Place
+    frames: tuple[Frame, ...]
+    scopes: tuple[Scope, ...]
+    caps: list[CapFound] = field(default_factory=list)
+    weak_counters: list[Counter] = field(default_factory=list)
+    states: set[str] = field(default_factory=set)
+    tests_outside: bool = False
+    unknown_exit: str = ""
+    stops: list[Signal] = field(default_factory=list)
+    laps_again: bool = False
+    leaves_at_cap: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One way in which a run ends. `tag` is the serial of the wait whose cap led to it."""
+
+    kind: str
+    value: Value
+    tag: int | None
+    place: Place | None

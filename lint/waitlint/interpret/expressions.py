@@ -1,0 +1,483 @@
+"""Evaluating expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from waitlint.facts import (
+    Assign,
+    Attr,
+    Await,
+    Binary,
+    Call,
+    ClassExpr,
+    Comp,
+    Cond,
+    Const,
+    Expr,
+    Func,
+    Hole,
+    Index,
+    Map,
+    Name,
+    Opaque,
+    Seq,
+    Spread,
+    Str,
+    Unary,
+    Yield,
+)
+from waitlint.finding import Place
+from waitlint.interpret.arithmetic import ARITHMETIC, COMPARISONS, arithmetic, compare, equal, member, state_test
+from waitlint.interpret.core import Core
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.tests import TESTS, as_test, conjunction, disjunction, is_nothing, negate, truth
+from waitlint.interpret.values import (
+    FALSE,
+    NOTHING,
+    TRUE,
+    Choice,
+    ClassRef,
+    Constant,
+    Counter,
+    External,
+    FunctionRef,
+    Instance,
+    Items,
+    MethodOf,
+    ModelArgument,
+    ModuleRef,
+    Outside,
+    Record,
+    Signal,
+    StopTest,
+    TextPart,
+    Textual,
+    ToolContext,
+    Unknown,
+    Value,
+    choice,
+    comes_from_outside,
+    join,
+    options,
+)
+
+
+class Expressions(Core):
+    def evaluate(self, expr: Expr, frame: Frame) -> Value:
+        self.step()
+        return EVALUATORS[type(expr)](self, expr, frame)
+
+    # ------------------------------------------------------------ leaves
+
+    def _const(self, expr: Const, frame: Frame) -> Value:
+        return Constant(expr.value, frame.place(expr.span))
+
+    def _str(self, expr: Str, frame: Frame) -> Value:
+        parts: list[TextPart | None] = []
+        for piece in expr.pieces:
+            if isinstance(piece, Hole):
+                value = self.evaluate(piece.value, frame)
+                if isinstance(value, Textual):
+                    parts.extend(value.parts)
+                else:
+                    parts.append(None)
+            else:
+                parts.append(TextPart(frame.path, piece))
+        return Textual(tuple(parts), frame.place(expr.span))
+
+    def _name(self, expr: Name, frame: Frame) -> Value:
+        value = self.lookup(expr.name, frame)
+        self.note_signal(frame, expr.name, value, expr.span)
+        return value
+
+    def lookup(self, name: str, frame: Frame) -> Value:
+        """What a name means in a frame, in its module, or in the language."""
+        value = frame.find(name)
+        if value is None:
+            self.global_depth += 1
+            try:
+                value = self.world.global_value(frame.path, name)
+            finally:
+                self.global_depth -= 1
+        return External(name) if value is None else value
+
+    def _func(self, expr: Func, frame: Frame) -> Value:
+        return FunctionRef(frame.path, expr.index, frame)
+
+    def _class(self, expr: ClassExpr, frame: Frame) -> Value:
+        return ClassRef(frame.path, expr.index, frame)
+
+    # ------------------------------------------------------------ parts of values
+
+    def _attr(self, expr: Attr, frame: Frame) -> Value:
+        base = self.evaluate(expr.base, frame)
+        value = self.attribute(base, expr.name, frame)
+        self.note_signal(frame, expr.name, value, expr.at)
+        return value
+
+    def attribute(self, base: Value, name: str, frame: Frame) -> Value:
+        """`base.name`."""
+        match base:
+            case Choice(options=alternatives):
+                return choice([(tag, self.attribute(option, name, frame)) for tag, option in alternatives])
+            case ModuleRef(path=path):
+                found = self.world.member(path, name)
+                return Unknown(f"`{name}` is not in {path}") if found is None else found
+            case External(name=outer):
+                return External(f"{outer}.{name}")
+            case Instance():
+                return self.field(base, name, frame)
+            case ClassRef():
+                found = self.class_member(base, name, None)
+                return Unknown(f"`{name}` is not in the class") if found is None else found
+            case Record(entries=entries, open=is_open):
+                if name in entries:
+                    return entries[name]
+                return MethodOf(base, name) if is_open or name in RECORD_METHODS else NOTHING
+            case ModelArgument(name="", fields=fields):
+                return fields.get(name) or ModelArgument(name)
+            case ModelArgument():
+                return MethodOf(base, name)
+            case ToolContext(signal_path=path):
+                if path and path[0] == name:
+                    rest = path[1:]
+                    return (
+                        ToolContext(rest, base.place) if rest else Signal(stop=True, deadline=False, place=base.place)
+                    )
+                return MethodOf(base, name)
+            case Signal() if name == "aborted":
+                return StopTest(base, fired=True)
+            case Outside(place=place, path=path, certain=certain):
+                return Outside(place, (*path, name)[-4:], certain)
+            case Textual() if name in ("value", "name"):
+                return base
+            case Constant() if name == "value":
+                return base
+            case _:
+                return MethodOf(base, name)
+
+    def field(self, instance: Instance, name: str, frame: Frame) -> Value:
+        """A field, property or method of an object."""
+        if name in instance.fields:
+            return instance.fields[name]
+        if isinstance(instance.type, External):
+            return MethodOf(instance, name)
+        found = self.class_member(instance.type, name, instance)
+        if found is None:
+            return MethodOf(instance, name)
+        if isinstance(found, FunctionRef):
+            function = self.world.facts(found.path).functions[found.index]
+            if any(_is_property(decorator) for decorator in function.decorators):
+                return self.run_function(found, [], None)
+        return found
+
+    def class_member(self, ref: ClassRef, name: str, receiver: Value | None, depth: int = 6) -> Value | None:
+        """A member of a class or of what it inherits from, bound to `receiver`."""
+        facts = self.world.facts(ref.path)
+        definition = facts.classes[ref.index]
+        scope = Frame(ref.path, None, ref.frame)
+        for member_ in reversed(definition.members):
+            if member_.name != name:
+                continue
+            if isinstance(member_.value, Func):
+                return FunctionRef(ref.path, member_.value.index, ref.frame, receiver if receiver is not None else ref)
+            if member_.value is not None:
+                value = self.evaluate(member_.value, scope)
+                if isinstance(value, Constant) and value.origin is None:
+                    return Constant(value.value, scope.place(member_.span), value.at_most)
+                return value
+            if member_.annotation is not None:
+                return self.typed(member_.annotation, scope)
+        if depth > 0:
+            for base in definition.bases:
+                value = self.evaluate(base, scope)
+                if isinstance(value, ClassRef) and value != ref:
+                    found = self.class_member(value, name, receiver, depth - 1)
+                    if found is not None:
+                        return found
+        return None
+
+    def typed(self, annotation: Expr, frame: Frame) -> Value:
+        """What a value is known to be by its annotation alone."""
+        match annotation:
+            case Name() | Attr():
+                with self.quietly():
+                    value = self.evaluate(annotation, frame)
+                if isinstance(value, ClassRef):
+                    return self.instance_by_type(value)
+                if isinstance(value, External):
+                    return Instance(value, serial=0)
+                return Unknown("an annotation that says no more")
+            case Index(base=Name(name="Optional" | "Annotated" | "Promise" | "Readonly" | "Awaitable"), key=key):
+                return self.typed(key.items[0] if isinstance(key, Seq) and key.items else key, frame)
+            case Binary(op="|", left=left, right=right):
+                return self.typed(right if isinstance(left, Const) else left, frame)
+            case Str() if annotation.literal and annotation.literal.isidentifier():
+                return self.typed(Name(annotation.span, annotation.literal), frame)
+            case _:
+                return Unknown("an annotation that says no more")
+
+    def instance_by_type(self, ref: ClassRef) -> Value:
+        """An object of a class of the project, of which only the class is known."""
+        raise NotImplementedError
+
+    def _index(self, expr: Index, frame: Frame) -> Value:
+        base = self.evaluate(expr.base, frame)
+        key = self.evaluate(expr.key, frame)
+        return self.entry(base, key, frame)
+
+    def entry(self, base: Value, key: Value, frame: Frame) -> Value:
+        match base, key:
+            case Choice(options=alternatives), _:
+                return choice([(tag, self.entry(option, key, frame)) for tag, option in alternatives])
+            case ((Record() | ModelArgument(name="")), Textual()) if key.literal is not None:
+                return self.attribute(base, key.literal, frame)
+            case Record(entries=entries), _ if entries:
+                return choice([(None, value) for value in entries.values()])
+            case Items(items=items), Constant() if isinstance(key.value, int) and -len(items) <= key.value < len(items):
+                return items[key.value]
+            case Items(items=items), _ if items:
+                return choice([(None, value) for value in items])
+            case Outside(place=place, path=path, certain=certain), _:
+                name = key.literal if isinstance(key, Textual) else None
+                return Outside(place, (*path, name or "[]")[-4:], certain)
+            case ClassRef(), Textual() if key.literal is not None:
+                return self.attribute(base, key.literal, frame)
+            case ((ClassRef() | External()), _):
+                return base
+            case _:
+                return Unknown("an entry of what is not known")
+
+    # ------------------------------------------------------------ operators
+
+    def _unary(self, expr: Unary, frame: Frame) -> Value:
+        value = self.evaluate(expr.value, frame)
+        if expr.op == "not":
+            return negate(as_test(value))
+        if expr.op == "-":
+            return arithmetic("-", Constant(0), value)
+        return value if expr.op == "+" else Unknown("an operator")
+
+    def _binary(self, expr: Binary, frame: Frame) -> Value:
+        op = expr.op
+        if op in ("and", "or", "??"):
+            return self._logical(op, expr, frame)
+        left = self.evaluate(expr.left, frame)
+        right = self.evaluate(expr.right, frame)
+        if op in ARITHMETIC:
+            return arithmetic(op, left, right)
+        if op in COMPARISONS:
+            return compare(op, left, right)
+        if op in ("==", "!="):
+            test = equal(left, right)
+            return test if op == "==" else negate(test)
+        if op in ("in", "not in"):
+            test = member(left, right)
+            return test if op == "in" else negate(test)
+        if op == "|":
+            return join(left, right)
+        return state_test(left, right)
+
+    def _logical(self, op: str, expr: Binary, frame: Frame) -> Value:
+        left = self.evaluate(expr.left, frame)
+        known = (None if (nothing := is_nothing(left)) is None else not nothing) if op == "??" else truth(left)
+        if (known is True and op in ("or", "??")) or (known is False and op == "and"):
+            return left
+        mark = len(self.tests)
+        self.tests.append(as_test(left))
+        try:
+            right = self.evaluate(expr.right, frame)
+        finally:
+            del self.tests[mark:]
+        if known is not None:
+            return right
+        if op == "and":
+            return conjunction(left, right)
+        if isinstance(left, TESTS) or isinstance(right, TESTS):
+            return disjunction(left, right)
+        if isinstance(left, ModelArgument):
+            return ModelArgument(left.name, left.default or right, left.maximum, left.place)
+        if isinstance(left, Unknown | MethodOf) and isinstance(right, Constant):
+            return right if right.value is None else Unknown("a value that may be set elsewhere")
+        return join(left, right)
+
+    def _cond(self, expr: Cond, frame: Frame) -> Value:
+        test = as_test(self.evaluate(expr.test, frame))
+        known = truth(test)
+        if known is not None:
+            return self.evaluate(expr.then if known else expr.orelse, frame)
+        mark = len(self.tests)
+        self.tests.append(test)
+        try:
+            return join(self.evaluate(expr.then, frame), self.evaluate(expr.orelse, frame))
+        finally:
+            del self.tests[mark:]
+
+    # ------------------------------------------------------------ collections
+
+    def _seq(self, expr: Seq, frame: Frame) -> Value:
+        items: list[Value] = []
+        is_open = False
+        for item in expr.items:
+            if isinstance(item, Spread):
+                value = self.evaluate(item.value, frame)
+                if isinstance(value, Items):
+                    items.extend(value.items)
+                    is_open = is_open or value.open
+                else:
+                    is_open = True
+            else:
+                items.append(self.evaluate(item, frame))
+        return Items(tuple(items), is_open)
+
+    def _map(self, expr: Map, frame: Frame) -> Value:
+        entries: dict[str, Value] = {}
+        places: dict[str, Place] = {}
+        is_open = False
+        for entry in expr.entries:
+            value = self.evaluate(entry.value, frame)
+            if entry.key is None:
+                for _, option in options(value):
+                    if isinstance(option, Record):
+                        entries.update(option.entries)
+                        places.update(option.places)
+                        is_open = is_open or option.open
+                    elif not (isinstance(option, Constant) and not option.value):
+                        is_open = True
+                continue
+            key = entry.key.literal if isinstance(entry.key, Str) else None
+            if key is None and isinstance(computed := self.evaluate(entry.key, frame), Textual):
+                key = computed.literal
+            if key is None:
+                is_open = True
+                continue
+            entries[key] = value
+            places[key] = frame.place(entry.span)
+        return Record(entries, is_open, frame.place(expr.span), places)
+
+    def _comp(self, expr: Comp, frame: Frame) -> Value:
+        iterable = self.evaluate(expr.iterable, frame)
+        inner = Frame(frame.path, frame.function, frame, frame.receiver, frame.call)
+        if isinstance(expr.target, Name):
+            first = iterable.items[0] if isinstance(iterable, Items) and iterable.items else None
+            inner.locals[expr.target.name] = first or (iterable if comes_from_outside(iterable) else Unknown("an item"))
+        for condition in expr.conditions:
+            self.evaluate(condition, inner)
+        element = self.evaluate(expr.element, inner)
+        return Items((element,), open=True)
+
+    # ------------------------------------------------------------ effects
+
+    def _await(self, expr: Await, frame: Frame) -> Value:
+        return self.settle(self.evaluate(expr.value, frame))
+
+    def _yield(self, expr: Yield, frame: Frame) -> Value:
+        if expr.value is not None:
+            self.evaluate(expr.value, frame)
+        return Unknown("sent into a generator")
+
+    def _assign(self, expr: Assign, frame: Frame) -> Value:
+        value = self.evaluate(expr.value, frame)
+        if expr.op:
+            before = self.evaluate(expr.target, frame)
+            if isinstance(before, Counter):
+                return before
+            if isinstance(expr.target, Attr) and expr.op in ("+", "-") and self.loops:
+                self._count_field(expr, before, value, frame)
+                return before
+            if expr.op in ("??", "or"):
+                value = before if truth(before) else join(before, value)
+            else:
+                value = arithmetic(expr.op, before, value) if expr.op in ARITHMETIC else Unknown("changed in place")
+        elif isinstance(value, Unknown) and expr.annotation is not None:
+            typed = self.typed(expr.annotation, frame)
+            value = value if isinstance(typed, Unknown) else typed
+        self.bind(expr.target, value, frame)
+        return value
+
+    def _count_field(self, expr: Assign, before: Value, step: Value, frame: Frame) -> None:
+        """A field that is counted up somewhere inside a loop, perhaps in another method."""
+        if not isinstance(expr.target, Attr):
+            return
+        owner = self.evaluate(expr.target.base, frame)
+        if isinstance(owner, Instance):
+            signed = step if expr.op == "+" else arithmetic("-", Constant(0), step)
+            counts = "handler" if self.handler_depth else ("some" if self.tests else "each")
+            loop = self.loops[-1].serial
+            owner.fields[expr.target.name] = Counter(
+                expr.target.name, before, signed, counts, loop, frame.place(expr.span)
+            )
+
+    def bind(self, target: Expr, value: Value, frame: Frame) -> None:
+        """Give a target a value."""
+        match target:
+            case Name(name=name):
+                current = frame.locals.get(name)
+                if isinstance(current, Counter) and current.loop in {loop.serial for loop in self.loops}:
+                    return
+                frame.locals[name] = value
+                self.note_signal(frame, name, value, target.span)
+            case Attr(base=base, name=name):
+                owner = self.evaluate(base, frame)
+                if isinstance(owner, Instance):
+                    before = owner.fields.get(name)
+                    if isinstance(before, Counter) and before.loop in {loop.serial for loop in self.loops}:
+                        return
+                    deep = self.loops or self.tests
+                    owner.fields[name] = join(before, value) if before is not None and deep else value
+            case Seq(items=items):
+                for position, item in enumerate(items):
+                    self.bind(item, self.entry(value, Constant(position), frame), frame)
+            case _:
+                return
+
+    def _opaque(self, expr: Opaque, frame: Frame) -> Value:
+        found: Value = Unknown("syntax without meaning here")
+        for part in expr.parts:
+            value = self.evaluate(part, frame)
+            if comes_from_outside(value):
+                found = value
+        return found
+
+    def _call(self, expr: Call, frame: Frame) -> Value:
+        raise NotImplementedError
+
+    def _spread(self, expr: Spread, frame: Frame) -> Value:
+        return self.evaluate(expr.value, frame)
+
+
+RECORD_METHODS = frozenset({"get", "items", "keys", "values", "copy", "update", "pop", "setdefault", "hasOwnProperty"})
+
+
+def _is_property(decorator: Expr) -> bool:
+    match decorator:
+        case Name(name=name) | Attr(name=name):
+            return name in ("property", "cached_property", "computed_field")
+        case _:
+            return False
+
+
+EVALUATORS: dict[type, Callable[[Any, Any, Frame], Value]] = {
+    Const: Expressions._const,
+    Str: Expressions._str,
+    Name: Expressions._name,
+    Attr: Expressions._attr,
+    Index: Expressions._index,
+    Call: lambda machine, expr, frame: machine._call(expr, frame),
+    Await: Expressions._await,
+    Yield: Expressions._yield,
+    Unary: Expressions._unary,
+    Binary: Expressions._binary,
+    Cond: Expressions._cond,
+    Seq: Expressions._seq,
+    Spread: Expressions._spread,
+    Map: Expressions._map,
+    Func: Expressions._func,
+    ClassExpr: Expressions._class,
+    Comp: Expressions._comp,
+    Assign: Expressions._assign,
+    Opaque: Expressions._opaque,
+}
+__all__ = ["FALSE", "TRUE", "Expressions"]

@@ -1,0 +1,78 @@
+"""Where names have values: the frames of a run, and the world outside them."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from waitlint.facts import Class, FileFacts, Function, Span
+from waitlint.finding import Place
+from waitlint.interpret.values import Signal, Value
+
+
+class World(Protocol):
+    """All files of the project, as the interpreter needs them."""
+
+    def facts(self, path: str) -> FileFacts: ...
+
+    def global_value(self, path: str, name: str) -> Value | None:
+        """What a name means at the top of a file; None if the file does not bind it."""
+        ...
+
+    def member(self, path: str, name: str) -> Value | None:
+        """What another file gets when it imports `name` from the file at `path`."""
+        ...
+
+    def imported(self, path: str, module: str, name: str | None) -> Value:
+        """What an import statement in the file at `path` binds."""
+        ...
+
+    def parent_frame(self, path: str, function: Function) -> Frame | None:
+        """The frame of the function that `function` is defined in, with what is known of its arguments."""
+        ...
+
+
+class Frame:
+    """The names of one call.
+
+    `signals` are the stop signals that were bound or looked up in it; `hands_on` is True where one of them went into
+    code that is not in view, which may stop a read with it.
+    """
+
+    __slots__ = ("call", "function", "hands_on", "locals", "parent", "path", "receiver", "signals")
+
+    def __init__(
+        self,
+        path: str,
+        function: Function | None,
+        parent: Frame | None = None,
+        receiver: Value | None = None,
+        call: Place | None = None,
+    ) -> None:
+        self.path = path
+        self.function = function
+        self.parent = parent
+        self.receiver = receiver
+        self.call = call
+        self.locals: dict[str, Value] = {}
+        self.signals: dict[str, tuple[Signal, Place]] = {}
+        self.hands_on = False
+
+    @property
+    def scope(self) -> str:
+        return self.function.name if self.function is not None else ""
+
+    def place(self, span: Span) -> Place:
+        return Place(self.path, span)
+
+    def find(self, name: str) -> Value | None:
+        """The value of a local or enclosing name."""
+        frame: Frame | None = self
+        while frame is not None:
+            if name in frame.locals:
+                return frame.locals[name]
+            frame = frame.parent
+        return None
+
+
+def class_of(world: World, path: str, index: int) -> Class:
+    return world.facts(path).classes[index]

@@ -1,0 +1,311 @@
+"""Running a loop: one lap stands for all, with what changes from lap to lap made general first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from msgspec import Struct
+from waitlint.facts import (
+    Assign,
+    Binary,
+    Const,
+    Do,
+    Expr,
+    If,
+    Loop,
+    Name,
+    Raise,
+    Return,
+    Stmt,
+    Try,
+    With,
+)
+from waitlint.interpret.arithmetic import arithmetic
+from waitlint.interpret.events import LoopRun
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.statements import Exit, State, Statements, is_unknown_test, merged
+from waitlint.interpret.tests import as_test, leaves, truth
+from waitlint.interpret.values import (
+    Constant,
+    Counter,
+    Items,
+    Laps,
+    Outside,
+    StateTest,
+    Textual,
+    Unknown,
+    Value,
+    choice,
+    comes_from_outside,
+)
+
+FEW = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One assignment inside a loop. `counts` as in `Counter`; `step` where it adds to what was there."""
+
+    name: str
+    counts: str
+    step: Expr | None
+    sign: str
+    value: Expr
+    place: Assign
+
+
+class Loops(Statements):
+    def run_loop(self, loop: Loop, state: State, frame: Frame) -> list[State]:
+        run = LoopRun(
+            self.next_serial(), loop, frame.place(loop.span), tuple(self.chain), tuple(self.scopes), laps_again=False
+        )
+        self._generalise(loop, state, frame, run)
+        outer, self.exits = self.exits, []
+        mark = len(self.tests)
+        self.loops.append(run)
+        try:
+            after = self._each(loop, state, frame, run) if loop.kind == "each" else self._while(loop, state, frame, run)
+        finally:
+            self.loops.pop()
+        inside_, self.exits = self.exits, outer
+        if loop.orelse:
+            after = self.block(loop.orelse, merged(after), frame)
+        for way in inside_:
+            self._note_exit(run, way, mark)
+            if way.kind == "break" and way.label in ("", loop.label):
+                after.append(way.state)
+            else:
+                self._keep(way)
+        if any(state.tag == run.serial for state in after):
+            run.leaves_at_cap = True
+        for left in after:
+            _forget_counters(left, run)
+        if not self.muted:
+            self.finished_loops.append(run)
+        return merged(after)
+
+    def _note_exit(self, run: LoopRun, way: Exit, mark: int) -> None:
+        if way.state.tag == run.serial:
+            run.leaves_at_cap = True
+            return
+        for test in way.tests[mark:]:
+            for leaf in leaves(test):
+                if is_unknown_test(leaf):
+                    run.unknown_exit = run.unknown_exit or "it may end for a reason that is not in view"
+                elif isinstance(leaf, StateTest):
+                    run.tests_outside = run.tests_outside or leaf.outside
+
+    # ------------------------------------------------------------ laps
+
+    def _lap(self, loop: Loop, states: list[State], frame: Frame, run: LoopRun) -> list[State]:
+        """Run the body once; the states in which another lap would begin."""
+        ends = self.block(loop.body, states, frame)
+        kept: list[Exit] = []
+        for way in self.exits:
+            if way.kind == "continue" and way.label in ("", loop.label):
+                ends.append(way.state)
+            else:
+                kept.append(way)
+        self.exits = kept
+        ends = merged(ends)
+        for end in ends:
+            if end.tag == run.serial:
+                end.tag = None
+        if loop.update:
+            ends = self.block(loop.update, ends, frame)
+        run.laps_again = run.laps_again or bool(ends)
+        return merged(ends)
+
+    def _while(self, loop: Loop, state: State, frame: Frame, run: LoopRun) -> list[State]:
+        never: list[State] = []
+        states = [state]
+        if loop.kind == "while" and loop.test is not None:
+            states, never = self._ask(loop.test, states, frame)
+        ends = self._lap(loop, states, frame, run)
+        if loop.test is None:
+            return []
+        if loop.kind == "until":
+            _, after = self._ask(loop.test, ends, frame)
+            self._note_test(run, loop.test, ends, frame)
+            return after
+        if not ends:
+            return never
+        with self.quietly():
+            _, after = self._ask(loop.test, ends, frame)
+        self._note_test(run, loop.test, ends, frame)
+        return after or ([] if truth(self._quiet_test(loop.test, ends[0], frame)) else never)
+
+    def _quiet_test(self, test: Expr, state: State, frame: Frame) -> Value:
+        frame.locals, self.tag = state.locals, state.tag
+        with self.quietly():
+            return as_test(self.evaluate(test, frame))
+
+    def _note_test(self, run: LoopRun, test: Expr, ends: list[State], frame: Frame) -> None:
+        """What the head of the loop asks: a state, or something that is not in view."""
+        for end in ends[:1]:
+            for leaf in leaves(self._quiet_test(test, end, frame)):
+                if isinstance(leaf, StateTest):
+                    run.states.update(leaf.states)
+                    run.tests_outside = run.tests_outside or leaf.outside
+                if is_unknown_test(leaf):
+                    run.unknown_exit = run.unknown_exit or "its condition is not in view"
+
+    def _ask(self, test: Expr, states: list[State], frame: Frame) -> tuple[list[State], list[State]]:
+        """The states in which a loop's condition holds, and those in which it doesn't."""
+        holds: list[State] = []
+        fails: list[State] = []
+        for state in states:
+            frame.locals, self.tag = state.locals, state.tag
+            value = as_test(self.evaluate(test, frame))
+            if not self.muted:
+                self._remember(value)
+                if not self.carry_on(state, frame):
+                    continue
+            for answer, tag in self.split(value, state.tag, frame.place(test.span)):
+                branch = state.copy()
+                branch.tag = tag
+                (holds if answer else fails).append(branch)
+        return merged(holds), merged(fails)
+
+    def _each(self, loop: Loop, state: State, frame: Frame, run: LoopRun) -> list[State]:
+        iterable = self.settle(self.evaluate(loop.iterable, frame)) if loop.iterable is not None else Unknown()
+        if not self.carry_on(state, frame):
+            return []
+        limit: Value | None = None
+        item: Value
+        match iterable:
+            case Laps(count=count):
+                limit = count
+                item = Counter("lap", Constant(0), Constant(1), "each", run.serial, run.place)
+            case Items(items=items, open=False):
+                limit = Constant(len(items))
+                item = choice([(None, value) for value in items]) if 0 < len(items) <= FEW else Unknown("an item")
+            case _:
+                item = Outside(run.place) if comes_from_outside(iterable) else Unknown("an item")
+                run.unknown_exit = "it ends with what it goes through"
+        if loop.target is not None:
+            self.bind(loop.target, item, frame)
+        if limit is not None:
+            place = frame.place(loop.iterable.span) if loop.iterable is not None else run.place
+            self.cap_found(run, "items", limit, 1.0, place)
+        ends = self._lap(loop, [state.copy()], frame, run)
+        after = ends or [state]
+        for end in after:
+            if limit is not None:
+                end.tag = run.serial
+        return after
+
+    # ------------------------------------------------------------ what changes from lap to lap
+
+    def _generalise(self, loop: Loop, state: State, frame: Frame, run: LoopRun) -> None:
+        """Turn what the loop counts into counters, and forget what else it sets."""
+        changes: dict[str, list[Change]] = {}
+        head: list[Change] = []
+        for expr in (loop.test,):
+            if expr is not None:
+                head.extend(_in_expression(expr, "each"))
+        for change in (*head, *changes_in(loop.body, "each"), *changes_in(loop.update, "each")):
+            changes.setdefault(change.name, []).append(change)
+        for name, found in changes.items():
+            before = state.locals.get(name)
+            if before is None:
+                continue
+            if all(change.step is not None for change in found) and isinstance(before, Constant | Unknown | Counter):
+                state.locals[name] = self._counter(name, before, found, frame, run)
+            elif isinstance(before, Constant | Textual):
+                state.locals[name] = self._loosened(name, before, found, frame)
+
+    def _counter(self, name: str, before: Value, found: list[Change], frame: Frame, run: LoopRun) -> Value:
+        best = next((change for change in found if change.counts == "each"), found[0])
+        counts = best.counts
+        if counts != "each" and any(change.counts == "some" for change in found):
+            counts = "some"
+        with self.quietly():
+            step = self.evaluate(best.step, frame) if best.step is not None else Unknown()
+        if best.sign == "-":
+            step = arithmetic("-", Constant(0), step)
+        if isinstance(step, Textual | Items):
+            return before
+        return Counter(name, before, step, counts, run.serial, frame.place(best.place.span))
+
+    def _loosened(self, name: str, before: Value, found: list[Change], frame: Frame) -> Value:
+        """A value on the first lap, or what a later lap has made of it."""
+        frame.locals[name] = Unknown("it changes from lap to lap")
+        try:
+            with self.quietly():
+                later = [self.evaluate(change.value, frame) for change in found]
+        finally:
+            frame.locals[name] = before
+        numbers = [
+            value.number for value in (before, *later) if isinstance(value, Constant) and value.number is not None
+        ]
+        if len(numbers) == len(later) + 1 and all(isinstance(v, Constant) and v.at_most for v in later):
+            return Constant(max(numbers), before.origin if isinstance(before, Constant) else None, at_most=True)
+        return choice([(None, before), (None, Unknown("it changes from lap to lap"))])
+
+
+def _forget_counters(state: State, run: LoopRun) -> None:
+    for name, value in state.locals.items():
+        if isinstance(value, Counter) and value.loop == run.serial:
+            state.locals[name] = Unknown("a count of laps")
+
+
+def changes_in(body: tuple[Stmt, ...], counts: str) -> Iterator[Change]:
+    """The assignments to names in a loop's body, with how often they happen."""
+    for stmt in body:
+        match stmt:
+            case Do(value=value):
+                yield from _in_expression(value, counts)
+            case Return(value=value) | Raise(value=value):
+                if value is not None:
+                    yield from _in_expression(value, counts)
+            case If(test=test, body=then, orelse=orelse):
+                yield from _in_expression(test, counts)
+                yield from changes_in(then, _less(counts))
+                yield from changes_in(orelse, _less(counts))
+            case Loop(body=inner, orelse=orelse, update=update):
+                yield from changes_in((*inner, *orelse, *update), _less(counts))
+            case Try(body=tried, handlers=handlers, orelse=orelse, final=final):
+                yield from changes_in(tried, counts)
+                for handler in handlers:
+                    yield from changes_in(handler.body, "handler" if counts == "each" else counts)
+                yield from changes_in(orelse, counts)
+                yield from changes_in(final, counts)
+            case With(body=inner):
+                yield from changes_in(inner, counts)
+
+
+def _less(counts: str) -> str:
+    return "some" if counts == "each" else counts
+
+
+def _in_expression(expr: Expr, counts: str, depth: int = 12) -> Iterator[Change]:
+    if isinstance(expr, Assign):
+        if isinstance(expr.target, Name):
+            step, sign = _step(expr)
+            yield Change(expr.target.name, counts, step, sign, expr.value, expr)
+        yield from _in_expression(expr.value, counts, depth - 1)
+        return
+    if depth <= 0 or isinstance(expr, Const | Name):
+        return
+    for field_name in expr.__struct_fields__:
+        child = getattr(expr, field_name)
+        if isinstance(child, tuple):
+            for item in child:
+                inner = getattr(item, "value", item)
+                if isinstance(inner, Struct) and hasattr(inner, "span"):
+                    yield from _in_expression(inner, counts, depth - 1)  # type: ignore[arg-type]
+        elif isinstance(child, Struct) and hasattr(child, "span"):
+            yield from _in_expression(child, counts, depth - 1)  # type: ignore[arg-type]
+
+
+def _step(expr: Assign) -> tuple[Expr | None, str]:
+    """What an assignment adds to its target, and the sign."""
+    if expr.op in ("+", "-"):
+        return expr.value, expr.op
+    if not expr.op and isinstance(expr.value, Binary) and expr.value.op in ("+", "-") and isinstance(expr.target, Name):
+        left = expr.value.left
+        if isinstance(left, Name) and left.name == expr.target.name:
+            return expr.value.right, expr.value.op
+    return None, ""

@@ -1,0 +1,98 @@
+"""Running a tool: its handler is executed with what is known of its arguments, and what happens is noted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from waitlint.catalog import Apis
+from waitlint.facts import Span
+from waitlint.finding import Place
+from waitlint.interpret.core import MAX_STEPS, OutOfBudget
+from waitlint.interpret.events import Event, LoopRun, Outcome
+from waitlint.interpret.frames import Frame, World
+from waitlint.interpret.loops import Loops
+from waitlint.interpret.statements import State
+from waitlint.interpret.values import FunctionRef, Textual, Value, options
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a tool does.
+
+    `said` are the strings in what its functions return and raise, `asked_states` the names it compares an outside state
+    with. `cut_short` where the run became too long to be followed to its end.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    events: tuple[Event, ...]
+    loops: tuple[LoopRun, ...]
+    said: tuple[Textual, ...]
+    asked_states: frozenset[str]
+    cut_short: bool
+
+
+class Machine(Loops):
+    """The whole interpreter: expressions, calls, statements and loops over one state."""
+
+    def __init__(self, world: World, apis: Apis, *, max_steps: int = MAX_STEPS) -> None:
+        super().__init__(world, apis, max_steps=max_steps)
+        self.promises = []
+        self.controllers = []
+        self.exits = []
+
+    def run_tool(self, ref: FunctionRef, args: list[tuple[str | None, Value]]) -> Run:
+        """Run a handler once, as the framework would call it."""
+        self.started = self.next_serial()
+        self.steps = 0
+        self.events, self.finished_loops, self.pending = [], [], []
+        self.said, self.asked_states = [], set()
+        outcomes: list[Outcome] = []
+        cut_short = False
+        try:
+            value = self.settle(self.call_function(ref, args, Place(ref.path, self._span(ref))))
+            for tag, option in options(value):
+                outcomes.append(Outcome("return", self.settle(option), tag, None))
+            outcomes.extend(Outcome("raise", raised.value, raised.tag, raised.place) for raised in self.pending)
+        except (OutOfBudget, RecursionError):
+            cut_short = True
+        finally:
+            self._reset()
+        return Run(
+            tuple(outcomes),
+            tuple(self.events),
+            tuple(self.finished_loops),
+            tuple(dict.fromkeys(self.said)),
+            frozenset(self.asked_states),
+            cut_short,
+        )
+
+    def run_definitions(self, ref: FunctionRef, frame: Frame) -> None:
+        """Execute a function for the names it binds, without noting what happens in it."""
+        function = self.world.facts(ref.path).functions[ref.index]
+        self.steps = 0
+        self.chain.append(frame)
+        outer, self.exits = self.exits, []
+        try:
+            with self.quietly():
+                self.block(function.body, [State(frame.locals)], frame)
+        except (OutOfBudget, RecursionError):
+            return
+        finally:
+            self.exits = outer
+            self.chain.pop()
+
+    def _span(self, ref: FunctionRef) -> Span:
+        return self.world.facts(ref.path).functions[ref.index].span
+
+    def _reset(self) -> None:
+        self.chain.clear()
+        self.loops.clear()
+        self.scopes.clear()
+        self.tests.clear()
+        self.promises.clear()
+        self.exits.clear()
+        self.pending = []
+        self.handler_depth = 0
+        self.muted = 0
+        self.tag = None
+        self.never_returns = False

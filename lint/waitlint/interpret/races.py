@@ -1,0 +1,197 @@
+"""Bounds around a part of a run: timeouts, races, promises made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from waitlint.catalog import Api
+from waitlint.finding import Place
+from waitlint.interpret.arithmetic import arithmetic, least
+from waitlint.interpret.core import Core, Raised
+from waitlint.interpret.events import Event, Scope
+from waitlint.interpret.values import (
+    NOTHING,
+    Constant,
+    Deferred,
+    External,
+    FunctionRef,
+    Instance,
+    Items,
+    Outside,
+    Signal,
+    Unknown,
+    Value,
+    choice,
+    pick,
+)
+
+
+@dataclass(slots=True)
+class PromiseInTheMaking:
+    """What the executor of `new Promise` has set up so far."""
+
+    timer: Value | None = None
+    signals: list[Signal] = field(default_factory=list)
+    settled: bool = False
+
+
+class Races(Core):
+    promises: list[PromiseInTheMaking]
+    controllers: list[Instance]
+
+    def bounded(self, body: Value, seconds: Value, place: Place, *, raises: bool = True) -> Value:
+        """Await `body` for at most `seconds`."""
+        if isinstance(seconds, Constant) and seconds.value is None:
+            return self.settle(body)
+        before = len(self.finished_loops)
+        with self.scope(Scope(seconds, (), place, self.next_serial(), raises)):
+            value = self.settle(body)
+        return self.after_scope(before, value, place, raises)
+
+    def after_scope(self, before: int, value: Value, place: Place, raises: bool) -> Value:
+        """A scope that ended the waits inside it raises, or falls through."""
+        for loop in self.finished_loops[before:]:
+            if raises:
+                self.pending.append(Raised(loop.serial, External("TimeoutError"), place, ()))
+        return value
+
+    def all_of(self, values: list[Value]) -> Value:
+        flat: list[Value] = []
+        for value in values:
+            flat.extend(value.items if isinstance(value, Items) else (value,))
+        return Items(tuple(self.settle(value) for value in flat))
+
+    def race(self, api: Api, args: list[tuple[str | None, Value]], place: Place) -> Value:
+        """Run the arms of a race, each bounded by the others' timers and signals."""
+        arms: list[Value] = []
+        for key, value in args:
+            if key is None:
+                arms.extend(value.items if isinstance(value, Items) else (value,))
+        limit = None
+        for slot in api.seconds:
+            limit = limit or pick(tuple(args), slot.name, slot.arg)
+        timers: list[Value] = [] if limit is None else [arithmetic("*", limit, Constant(api.scale))]
+        signals: list[Signal] = []
+        work: list[Value] = []
+        ended: list[tuple[int | None, Value]] = []
+        for arm in arms:
+            events = self._probe(arm)
+            if isinstance(arm, Deferred) and (arm.timer is not None or arm.signals) and not _reads(events):
+                self._timer_arm(arm, events, timers, signals, ended, place)
+            elif events and not _reads(events):
+                timers.extend(
+                    arithmetic("*", event.length, Constant(event.scale)) for event in events if event.length is not None
+                )
+                signals.extend(signal for event in events for signal in event.signals)
+            else:
+                work.append(arm)
+        bound = least(timers) if timers else None
+        results: list[tuple[int | None, Value]] = []
+        with self.scope(Scope(bound, tuple(signals), place, self.next_serial(), raises=False)):
+            results.extend((None, self.settle(arm)) for arm in work)
+        for signal in signals:
+            self.signal_may_fire(signal, place)
+        if timers and not ended:
+            results.append((None, Unknown("the timer won")))
+        return choice([*results, *ended]) if results or ended else Outside(place)
+
+    def _timer_arm(
+        self,
+        arm: Deferred,
+        events: list[Event],
+        timers: list[Value],
+        signals: list[Signal],
+        ended: list[tuple[int | None, Value]],
+        place: Place,
+    ) -> None:
+        """An arm that only waits for time or a signal: it bounds the others."""
+        signals.extend(arm.signals)
+        seconds = arm.timer
+        if seconds is None:
+            lengths = [
+                arithmetic("*", event.length, Constant(event.scale)) for event in events if event.length is not None
+            ]
+            seconds = least(lengths) if lengths else None
+        if seconds is None:
+            return
+        timers.append(seconds)
+        loop = self.loop_after(arm.serial)
+        if loop is not None and not self.muted:
+            self.cap_found(loop, "timer", seconds, 1.0, place)
+            ended.append((loop.serial, Unknown("the timer won")))
+
+    def _probe(self, arm: Value) -> list[Event]:
+        """What an arm would do, without its having been done."""
+        saved, pending, loops = self.events, self.pending, self.finished_loops
+        self.events, self.pending, self.finished_loops = [], [], []
+        try:
+            if isinstance(arm, Deferred) and arm.run is not None:
+                arm.run()
+            return self.events
+        finally:
+            self.events, self.pending, self.finished_loops = saved, pending, loops
+
+    # ------------------------------------------------------------ promises made by hand
+
+    @contextmanager
+    def making_promise(self) -> Iterator[PromiseInTheMaking]:
+        made = PromiseInTheMaking()
+        self.promises.append(made)
+        try:
+            yield made
+        finally:
+            self.promises.pop()
+
+    def make_promise(self, executor: Value, place: Place) -> Value:
+        """`new Promise(executor)`: a timer where the executor only sets one."""
+        serial = self.next_serial()
+        with self.making_promise() as made:
+            if isinstance(executor, FunctionRef):
+                settle = [(None, External("$resolve")), (None, External("$reject"))]
+                self.run_function(executor, list(settle), place)
+        if made.timer is not None:
+            return Deferred(None, place, timer=made.timer, signals=tuple(dict.fromkeys(made.signals)), serial=serial)
+        if made.signals:
+            return Deferred(None, place, signals=tuple(dict.fromkeys(made.signals)), serial=serial)
+        return NOTHING if made.settled else Outside(place)
+
+    def set_timer(self, callback: Value, milliseconds: Value, place: Place) -> Value:
+        """`setTimeout(callback, milliseconds)`: it may settle the promise in the making, or abort a controller."""
+        seconds = arithmetic("*", milliseconds, Constant(0.001))
+        if isinstance(callback, External) and callback.name in ("$resolve", "$reject") and self.promises:
+            self.promises[-1].timer = seconds
+        elif isinstance(callback, FunctionRef):
+            if self.promises:
+                outer = self.promises[-1]
+                with self.making_promise() as inner, self.quietly():
+                    self.run_function(callback, [], place)
+                if inner.settled:
+                    outer.timer = seconds
+            self.link_controllers(callback, stop=False, seconds=seconds)
+        return Outside(place)
+
+    def link_controllers(self, callback: FunctionRef, *, stop: bool, seconds: Value | None) -> None:
+        """Find the controllers that a callback aborts, and give their signals what fires them."""
+        saved = self.controllers
+        self.controllers = []
+        try:
+            with self.making_promise(), self.quietly():
+                self.run_function(callback, [], None)
+            for controller in self.controllers:
+                before = controller.fields.get("signal")
+                known = before if isinstance(before, Signal) else Signal(stop=False, deadline=False)
+                controller.fields["signal"] = Signal(
+                    stop=known.stop or stop,
+                    deadline=known.deadline or seconds is not None,
+                    seconds=seconds or known.seconds,
+                    place=known.place,
+                    serial=controller.serial,
+                )
+        finally:
+            self.controllers = saved
+
+
+def _reads(events: list[Event]) -> bool:
+    return any(event.kind != "sleep" for event in events)

@@ -1,0 +1,507 @@
+"""Executing statements: paths, exits, and what leads to each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from waitlint.facts import (
+    Define,
+    DefineClass,
+    Do,
+    Expr,
+    Function,
+    Handler,
+    If,
+    Import,
+    Jump,
+    Loop,
+    Name,
+    Raise,
+    Return,
+    Stmt,
+    Try,
+    With,
+    Yield,
+)
+from waitlint.finding import Place
+from waitlint.interpret.calls import Args, Calls
+from waitlint.interpret.core import Raised
+from waitlint.interpret.events import LoopRun, Scope
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.tests import as_test, leaves
+from waitlint.interpret.values import (
+    NOTHING,
+    Both,
+    CapTest,
+    Choice,
+    ClassRef,
+    Constant,
+    Deferred,
+    Either,
+    External,
+    FunctionRef,
+    Instance,
+    Items,
+    Outside,
+    Signal,
+    StateTest,
+    StopTest,
+    Textual,
+    Unknown,
+    Value,
+    choice,
+    inside,
+    join,
+    options,
+)
+
+MAX_STATES = 4
+MAX_EXITS = 24
+
+
+@dataclass(slots=True)
+class State:
+    """The local names of one path. `tag` is the serial of the wait whose cap it has passed."""
+
+    locals: dict[str, Value]
+    tag: int | None = None
+
+    def copy(self) -> State:
+        return State(dict(self.locals), self.tag)
+
+
+@dataclass(slots=True)
+class Exit:
+    """A way out of a block. `kind` is `return`, `raise`, `break` or `continue`; `tests` are its conditions."""
+
+    kind: str
+    state: State
+    value: Value = NOTHING
+    place: Place | None = None
+    label: str = ""
+    tests: tuple[Value, ...] = ()
+
+
+class Statements(Calls):
+    exits: list[Exit]
+
+    # ------------------------------------------------------------ functions
+
+    def run_function(self, ref: FunctionRef, args: Args, place: Place | None) -> Value:
+        function = self.world.facts(ref.path).functions[ref.index]
+        same = sum(1 for frame in self.chain if frame.function is function)
+        if same > 1 or len(self.chain) >= 14:
+            return Unknown("too deep a recursion") if not same else Outside(place or Place(ref.path, function.span))
+        parent = ref.frame
+        if parent is None:
+            parent = self.world.parent_frame(ref.path, function)
+        frame = Frame(ref.path, function, parent, ref.receiver, place)
+        self.chain.append(frame)
+        outer_exits, self.exits = getattr(self, "exits", []), []
+        tag, tests = self.tag, len(self.tests)
+        try:
+            self.bind_arguments(frame, function, args, ref.receiver)
+            states = self.block(function.body, [State(frame.locals, tag)], frame)
+            return self._result(function, states, self.exits, tag, place)
+        finally:
+            del self.tests[tests:]
+            self.tag = tag
+            self.exits = outer_exits
+            self.chain.pop()
+
+    def _result(
+        self, function: Function, states: list[State], exits: list[Exit], before: int | None, place: Place | None
+    ) -> Value:
+        """What a call gives back, with the caps that led to it; exceptions go on to the caller."""
+        results: list[tuple[int | None, Value]] = []
+        for way in exits:
+            tag = way.state.tag if way.state.tag != before else None
+            if way.kind == "return":
+                results.append((tag, way.value))
+            elif way.kind == "raise" and way.place is not None:
+                self.pending.append(Raised(way.state.tag, way.value, way.place, way.tests))
+        for state in states:
+            tag = state.tag if state.tag != before else None
+            results.append((tag, NOTHING))
+        self._note_unknown_answers(exits)
+        if function.is_generator:
+            return Items((Outside(place or Place("", function.span)),), open=True)
+        if not results:
+            self.never_returns = True
+            return Unknown("it never returns")
+        return choice(results)
+
+    def _note_unknown_answers(self, exits: list[Exit]) -> None:
+        """A helper that answers yes or no for reasons that are not in view may be a bound of the loop that asks it."""
+        answers = [way for way in exits if way.kind == "return" and isinstance(way.value, Constant)]
+        if len({way.value for way in answers}) < 2 or not self.loops:
+            return
+        for way in answers:
+            for test in way.tests:
+                if any(is_unknown_test(leaf) for leaf in leaves(test)):
+                    self.loops[-1].unknown_exit = self.loops[-1].unknown_exit or "a helper decides when it ends"
+
+    # ------------------------------------------------------------ blocks
+
+    def block(self, body: tuple[Stmt, ...], states: list[State], frame: Frame) -> list[State]:
+        """Execute statements on each path; what comes out at the end. Other ways out go to `exits`."""
+        for stmt in body:
+            if not states:
+                return []
+            after: list[State] = []
+            for state in states:
+                frame.locals = state.locals
+                self.tag = state.tag
+                self.never_returns = False
+                after.extend(self.statement(stmt, state, frame))
+            states = merged(after)
+        if states:
+            frame.locals = states[-1].locals
+        return states
+
+    def statement(self, stmt: Stmt, state: State, frame: Frame) -> list[State]:
+        self.step()
+        match stmt:
+            case Do(value=value):
+                self.evaluate(value, frame)
+                return self.carry_on(state, frame)
+            case Return(value=value):
+                return self._return(value, state, frame, frame.place(stmt.span))
+            case Raise(value=value):
+                raised = self.evaluate(value, frame) if value is not None else External("the exception in hand")
+                if not self.muted:
+                    self.said.extend(part for part in inside(raised) if isinstance(part, Textual))
+                self.carry_on(state, frame)
+                self.leave(Exit("raise", state, raised, frame.place(stmt.span)))
+                return []
+            case If():
+                return self._if(stmt, state, frame)
+            case Loop():
+                return self.run_loop(stmt, state, frame)
+            case Jump(kind=kind, label=label):
+                self.leave(Exit(kind, state, label=label))
+                return []
+            case Try():
+                return self._try(stmt, state, frame)
+            case With():
+                return self._with(stmt, state, frame)
+            case Define(index=index):
+                function = self.world.facts(frame.path).functions[index]
+                state.locals[function.name] = FunctionRef(frame.path, index, frame)
+                return [state]
+            case DefineClass(index=index):
+                definition = self.world.facts(frame.path).classes[index]
+                state.locals[definition.name] = ClassRef(frame.path, index, frame)
+                return [state]
+            case Import(local=local, module=module, name=name):
+                state.locals[local] = self.world.imported(frame.path, module, name)
+                return [state]
+
+    def run_loop(self, loop: Loop, state: State, frame: Frame) -> list[State]:
+        raise NotImplementedError
+
+    def leave(self, way: Exit) -> None:
+        """A way out of what is running. At a loop's cap it proves that the loop has one."""
+        way.tests = tuple(self.tests)
+        if len(self.exits) < MAX_EXITS:
+            self.exits.append(way)
+
+    def carry_on(self, state: State, frame: Frame) -> list[State]:
+        """The path after an expression: exceptions that it let loose leave, the rest goes on."""
+        state.locals = frame.locals
+        for raised in self.pending:
+            ahead = State(dict(frame.locals), raised.tag if raised.tag is not None else state.tag)
+            way = Exit("raise", ahead, raised.value, raised.place)
+            self.leave(way)
+            way.tests = (*way.tests, *raised.tests)
+        self.pending.clear()
+        if self.never_returns:
+            self.never_returns = False
+            return []
+        return [state]
+
+    def _return(self, value: Expr | None, state: State, frame: Frame, place: Place) -> list[State]:
+        result = self.evaluate(value, frame) if value is not None else NOTHING
+        if isinstance(result, Deferred) and frame.function is not None and frame.function.is_async:
+            result = self.settle(result)
+        if not self.carry_on(state, frame):
+            return []
+        if not self.muted:
+            self.said.extend(part for part in inside(result, depth=6) if isinstance(part, Textual))
+        for tag, option in options(result):
+            ahead = State(state.locals, tag if tag is not None else state.tag)
+            self.leave(Exit("return", ahead, option, place))
+        return []
+
+    # ------------------------------------------------------------ branches
+
+    def _if(self, stmt: If, state: State, frame: Frame) -> list[State]:
+        after: list[State] = []
+        for fork in self.fork(stmt.test, state):
+            frame.locals, self.tag = fork.locals, fork.tag
+            test = as_test(self.evaluate(stmt.test, frame))
+            if not self.carry_on(fork, frame):
+                continue
+            self._remember(test)
+            for answer, tag in self.split(test, fork.tag, frame.place(stmt.test.span)):
+                branch = fork.copy()
+                branch.tag = tag
+                mark = len(self.tests)
+                if not isinstance(test, Constant):
+                    self.tests.append(test)
+                try:
+                    after.extend(self.block(stmt.body if answer else stmt.orelse, [branch], frame))
+                finally:
+                    del self.tests[mark:]
+        return after
+
+    def fork(self, test: Expr, state: State) -> list[State]:
+        """One path for each value of a name that a test asks about, so that its answer narrows the value."""
+        names = [name for name in asked_names(test) if isinstance(state.locals.get(name), Choice)]
+        forks = [state]
+        for name in names[:1]:
+            value = state.locals[name]
+            forks = []
+            for tag, option in options(value):
+                fork = state.copy()
+                fork.locals[name] = option
+                fork.tag = tag if tag is not None else state.tag
+                forks.append(fork)
+        return forks
+
+    def _remember(self, test: Value) -> None:
+        """The states that the tool, and the innermost loop, asks about."""
+        if self.muted:
+            return
+        for leaf in leaves(test):
+            if not isinstance(leaf, StateTest):
+                continue
+            if leaf.outside:
+                self.asked_states.update(leaf.states)
+            if self.loops:
+                self.loops[-1].states.update(leaf.states)
+                self.loops[-1].tests_outside = self.loops[-1].tests_outside or leaf.outside
+
+    def split(self, test: Value, tag: int | None, place: Place) -> list[tuple[bool, int | None]]:
+        """The answers that a test can give, each with the cap that it speaks of."""
+        match test:
+            case Constant(value=value):
+                return [(bool(value), tag)]
+            case CapTest(passed=passed):
+                return self._split_cap(test, tag, passed, place)
+            case StopTest(signal=signal, fired=fired):
+                return self._split_stop(signal, tag, fired, place)
+            case Choice(options=alternatives):
+                found: list[tuple[bool, int | None]] = []
+                for own, option in alternatives:
+                    found.extend(self.split(as_test(option), own if own is not None else tag, place))
+                return list(dict.fromkeys(found))
+            case Both(left=left, right=right):
+                found = []
+                for answer, own in self.split(left, tag, place):
+                    found.extend(self.split(right, own, place) if answer else [(False, own)])
+                return list(dict.fromkeys(found))
+            case Either(left=left, right=right):
+                found = []
+                for answer, own in self.split(left, tag, place):
+                    found.extend([(True, own)] if answer else self.split(right, own, place))
+                return list(dict.fromkeys(found))
+            case _:
+                return [(True, tag), (False, tag)]
+
+    def _split_cap(self, test: CapTest, tag: int | None, passed: bool, place: Place) -> list[tuple[bool, int | None]]:
+        loop = self._loop_of(test)
+        if loop is None:
+            return [(True, tag), (False, tag)]
+        if tag == loop.serial:
+            return [(passed, tag)]
+        counter = test.counter
+        if counter is not None and counter.counts != "each":
+            if counter not in loop.weak_counters:
+                loop.weak_counters.append(counter)
+            if counter.counts == "some":
+                loop.unknown_exit = loop.unknown_exit or f"`{counter.name}` counts some of the laps"
+            return [(True, tag), (False, tag)]
+        how = "clock" if test.kind == "clock" else "count"
+        self.offer_cap(loop, how, test, place)
+        return [(passed, loop.serial), (not passed, tag)]
+
+    def _loop_of(self, test: CapTest) -> LoopRun | None:
+        if test.kind == "count":
+            return next((loop for loop in self.loops if loop.serial == test.serial), None)
+        return self.loop_after(test.serial)
+
+    def offer_cap(self, loop: LoopRun, how: str, test: CapTest, place: Place) -> None:
+        """Remember a bound that is tested; it counts once a path is seen to leave the loop by it."""
+        self.cap_found(loop, how, test.limit, test.scale, place)
+        for found in loop.caps:
+            if found.place == place and found.how == how:
+                found.counter = test.counter
+
+    def _split_stop(self, signal: Signal, tag: int | None, fired: bool, place: Place) -> list[tuple[bool, int | None]]:
+        if tag is not None:
+            return [(fired if signal.deadline else not fired, tag)]
+        answers: list[tuple[bool, int | None]] = []
+        if signal.stop or not signal.deadline:
+            answers.append((fired, tag))
+        if signal.deadline:
+            loop = self.loop_after(signal.serial)
+            if loop is not None:
+                self.cap_found(loop, "signal", signal.seconds or Unknown("a deadline's signal"), 1.0, place)
+            answers.append((fired, loop.serial if loop is not None else tag))
+        answers.append((not fired, tag))
+        return list(dict.fromkeys(answers))
+
+    # ------------------------------------------------------------ exceptions and scopes
+
+    def _try(self, stmt: Try, state: State, frame: Frame) -> list[State]:
+        entry = state.copy()
+        outer, self.exits = self.exits, []
+        after = self.block(stmt.body, [state], frame)
+        inside_, self.exits = self.exits, outer
+        after = self.block(stmt.orelse, after, frame) if stmt.orelse else after
+        raised = [way for way in inside_ if way.kind == "raise"]
+        for way in inside_:
+            if way.kind != "raise":
+                self._keep(way)
+        if not stmt.handlers:
+            for way in raised:
+                self._keep(way)
+        handled: list[State] = []
+        for position, handler in enumerate(stmt.handlers):
+            for way in raised:
+                if self._catches(handler, way, frame):
+                    handled.extend(self._handle(handler, way.state.copy(), way.value, frame))
+                elif position == len(stmt.handlers) - 1:
+                    self._keep(way)
+            unforeseen = entry.copy()
+            unforeseen.tag = state.tag
+            handled.extend(self._handle(handler, unforeseen, Unknown("an exception"), frame))
+        after = merged([*after, *handled])
+        if stmt.final:
+            after = self.block(stmt.final, after, frame)
+        return after
+
+    def _keep(self, way: Exit) -> None:
+        if len(self.exits) < MAX_EXITS:
+            self.exits.append(way)
+
+    def _catches(self, handler: Handler, way: Exit, frame: Frame) -> bool:
+        """Whether a handler takes an exception. Types that are not in view are taken to match."""
+        if handler.type is None:
+            return True
+        caught = self.evaluate(handler.type, frame)
+        wanted = {name for _, option in options(caught) for name in exception_names(option)}
+        if isinstance(caught, Items):
+            wanted = {name for item in caught.items for name in exception_names(item)}
+        thrown = exception_names(way.value)
+        if not wanted or not thrown or wanted & {"Exception", "BaseException"}:
+            return True
+        if isinstance(way.value, Instance) and isinstance(way.value.type, ClassRef):
+            return bool(wanted & self._ancestors(way.value.type))
+        return bool(wanted & thrown)
+
+    def _ancestors(self, ref: ClassRef, depth: int = 5) -> set[str]:
+        definition = self.world.facts(ref.path).classes[ref.index]
+        names = {definition.name}
+        if depth > 0:
+            for base in definition.bases:
+                value = self.evaluate(base, Frame(ref.path, None, ref.frame))
+                names |= self._ancestors(value, depth - 1) if isinstance(value, ClassRef) else exception_names(value)
+        return names
+
+    def _handle(self, handler: Handler, state: State, value: Value, frame: Frame) -> list[State]:
+        frame.locals, self.tag = state.locals, state.tag
+        if handler.name:
+            state.locals[handler.name] = value
+        with self.handling():
+            return self.block(handler.body, [state], frame)
+
+    def _with(self, stmt: With, state: State, frame: Frame) -> list[State]:
+        scopes: list[Scope] = []
+        for context, target in stmt.items:
+            value = self.settle(self.evaluate(context, frame))
+            if isinstance(value, Instance) and isinstance(value.type, External):
+                api = self.apis.named(value.type.name)
+                if api is not None and api.kind == "scope":
+                    raises = "move_on" not in value.type.name
+                    length = self.slot(api.seconds, list(value.args)) or NOTHING
+                    if not (isinstance(length, Constant) and length.value is None):
+                        place = frame.place(context.span)
+                        scopes.append(Scope(length, (), place, self.next_serial(), raises))
+            if target is not None:
+                entered = self._entered(value, frame)
+                self.bind(target, entered, frame)
+        if not self.carry_on(state, frame):
+            return []
+        finished = len(self.finished_loops)
+        self.scopes.extend(scopes)
+        try:
+            after = self.block(stmt.body, [state], frame)
+        finally:
+            del self.scopes[len(self.scopes) - len(scopes) :]
+        for scope in scopes:
+            for loop in self.finished_loops[finished:]:
+                ahead = State(dict(frame.locals), loop.serial)
+                if scope.raises:
+                    self.leave(Exit("raise", ahead, External("TimeoutError"), scope.place))
+                else:
+                    after.append(ahead)
+        return merged(after)
+
+    def _entered(self, value: Value, frame: Frame) -> Value:
+        if isinstance(value, Instance) and isinstance(value.type, ClassRef):
+            for name in ("__enter__", "__aenter__"):
+                method = self.class_member(value.type, name, value)
+                if isinstance(method, FunctionRef):
+                    span = self.world.facts(method.path).functions[method.index].span
+                    return self.settle(self.call_function(method, [], Place(method.path, span)))
+        return value
+
+
+def is_unknown_test(leaf: Value) -> bool:
+    """Whether a test may be a bound that is not in view."""
+    return isinstance(leaf, StateTest) and not (leaf.outside or leaf.invariant)
+
+
+def exception_names(value: Value) -> set[str]:
+    """The class names that an exception, or a class of exceptions, is known by."""
+    match value:
+        case External(name=name):
+            return {name.rpartition(".")[2]}
+        case Instance(type=External(name=name)):
+            return {name.rpartition(".")[2]}
+        case _:
+            return set()
+
+
+def asked_names(test: Expr) -> list[str]:
+    """The local names that a test asks about directly."""
+    found: list[str] = []
+    pending: list[object] = [test]
+    while pending and len(found) < 4:
+        node = pending.pop(0)
+        if isinstance(node, Name):
+            found.append(node.name)
+        elif isinstance(node, Yield):
+            continue
+        else:
+            for field_name in ("left", "right", "value", "base", "test"):
+                child = getattr(node, field_name, None)
+                if child is not None and hasattr(child, "span"):
+                    pending.append(child)
+    return found
+
+
+def merged(states: list[State]) -> list[State]:
+    """Few paths: those that passed the same cap become one where they meet."""
+    by_tag: dict[int | None, State] = {}
+    for state in states:
+        known = by_tag.get(state.tag)
+        if known is None:
+            by_tag[state.tag] = State(dict(state.locals), state.tag)
+            continue
+        for name, value in state.locals.items():
+            before = known.locals.get(name)
+            known.locals[name] = value if before is None else join(before, value)
+    return list(by_tag.values())[:MAX_STATES]

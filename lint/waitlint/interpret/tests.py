@@ -1,0 +1,168 @@
+"""Truth: what a test tells, and along which branch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waitlint.interpret.values import (
+    FALSE,
+    NOTHING,
+    TRUE,
+    Both,
+    CapTest,
+    Choice,
+    ClassRef,
+    Constant,
+    Counter,
+    Either,
+    External,
+    FunctionRef,
+    Instance,
+    Items,
+    ModelArgument,
+    ModuleRef,
+    Outside,
+    Record,
+    Remaining,
+    Signal,
+    StateTest,
+    StopTest,
+    Textual,
+    Value,
+    comes_from_outside,
+    inside,
+)
+
+Test = CapTest | StopTest | StateTest | Both | Either
+TESTS = (CapTest, StopTest, StateTest, Both, Either)
+ZERO = Constant(0)
+
+
+def truth(value: Value) -> bool | None:
+    """Whether a value is known to count as true."""
+    match value:
+        case Constant(value=inner):
+            return bool(inner)
+        case Textual():
+            literal = value.literal
+            return bool(literal) if literal is not None else (True if value.known_text.strip("\ufffc") else None)
+        case Record(entries=entries, open=is_open):
+            return True if entries or not is_open else None
+        case Items(items=items, open=is_open):
+            return True if items else (None if is_open else False)
+        case Instance() | FunctionRef() | ClassRef() | ModuleRef() | Signal() | External():
+            return True
+        case _:
+            return None
+
+
+def is_nothing(value: Value) -> bool | None:
+    """Whether a value is known to be None, null or undefined."""
+    match value:
+        case Constant(value=inner):
+            return inner is None
+        case (
+            Textual()
+            | Record()
+            | Items()
+            | Instance()
+            | FunctionRef()
+            | ClassRef()
+            | ModuleRef()
+            | Signal()
+            | Counter()
+        ):
+            return False
+        case _:
+            return None
+
+
+def as_test(value: Value) -> Value:
+    """A value in the place of a condition."""
+    if isinstance(value, TESTS):
+        return value
+    known = truth(value)
+    if known is not None:
+        return TRUE if known else FALSE
+    match value:
+        case Counter(step=Constant() as step):
+            negative = step.number is not None and step.number < 0
+            if negative:
+                return CapTest("count", ZERO, 1.0, passed=False, counter=value, serial=value.loop)
+            return StateTest(outside=False)
+        case Remaining(instant=instant):
+            return CapTest("clock", instant.after, instant.scale, passed=False, serial=instant.serial)
+        case Choice():
+            return value
+        case ModelArgument():
+            return StateTest(outside=False, invariant=True)
+        case _:
+            return StateTest(outside=comes_from_outside(value), http_failure=asks_for_success(value))
+
+
+def asks_for_success(value: Value) -> bool:
+    """Whether a value is the part of an HTTP response that says whether it succeeded."""
+    return any(
+        isinstance(part, Outside) and part.path[-1:] in {("ok",), ("is_success",), ("is_error",)}
+        for part in inside(value)
+    )
+
+
+def negate(value: Value) -> Value:
+    match value:
+        case Constant(value=inner):
+            return FALSE if inner else TRUE
+        case CapTest(kind=kind, limit=limit, scale=scale, passed=passed, counter=counter, serial=serial):
+            return CapTest(kind, limit, scale, not passed, counter, serial)
+        case StopTest(signal=signal, fired=fired):
+            return StopTest(signal, not fired)
+        case Both(left=left, right=right):
+            return Either(negate(left), negate(right))
+        case Either(left=left, right=right):
+            return Both(negate(left), negate(right))
+        case Choice(options=alternatives):
+            return Choice(tuple((tag, negate(as_test(option))) for tag, option in alternatives))
+        case _:
+            return value
+
+
+def leaves(value: Value) -> Iterator[Value]:
+    """The single tests of a condition."""
+    match value:
+        case Both(left=left, right=right) | Either(left=left, right=right):
+            yield from leaves(left)
+            yield from leaves(right)
+        case Choice(options=alternatives):
+            for _, option in alternatives:
+                yield from leaves(option)
+        case _:
+            yield value
+
+
+def conjunction(left: Value, right: Value) -> Value:
+    left, right = as_test(left), as_test(right)
+    if truth(left) is True:
+        return right
+    if truth(left) is False or truth(right) is True:
+        return left
+    if truth(right) is False:
+        return right
+    return Both(left, right)
+
+
+def disjunction(left: Value, right: Value) -> Value:
+    return negate(conjunction(negate(as_test(left)), negate(as_test(right))))
+
+
+__all__ = [
+    "NOTHING",
+    "TESTS",
+    "Test",
+    "as_test",
+    "conjunction",
+    "disjunction",
+    "is_nothing",
+    "leaves",
+    "negate",
+    "truth",
+]
