@@ -1,0 +1,60 @@
+"""The facts of one Python file."""
+
+from __future__ import annotations
+
+from tree_sitter import Tree
+
+from waitlint.facts import Comment, FileFacts, Span
+from waitlint.frontends.python.grammar import broken_places, comments, parse
+from waitlint.frontends.python.statements import Statements
+from waitlint.source import Source
+
+_MARKS = ("waitlint:", "expect:")
+
+
+def read(source: Source, surface: str) -> FileFacts:
+    """The facts of a Python source. Never raises on what it contains: problems are in `FileFacts.problems`."""
+    tree = parse(source.text)
+    reader = Statements(source.text)
+    problems = _syntax_problems(source, tree)
+    try:
+        body = reader.statements([tree.root_node] if tree.root_node.is_error else tree.root_node.named_children)
+    except RecursionError:
+        return FileFacts("python", surface, problems=(*problems, "nested too deeply to be read"))
+    if reader.deepest is not None:
+        line, _ = source.position(reader.deepest)
+        problems.append(f"nested too deeply at line {line}: what stands deeper was not read")
+    return FileFacts(
+        language="python",
+        surface=surface,
+        body=body,
+        functions=tuple(reader.functions),
+        classes=tuple(reader.classes),
+        comments=_comments(source.text, tree),
+        problems=tuple(problems),
+    )
+
+
+def _syntax_problems(source: Source, tree: Tree) -> list[str]:
+    """One message for all that the grammar could not make sense of. It has no defaults of type parameters yet."""
+    lines = [
+        source.position(node.start_byte)[0]
+        for node in broken_places(tree)
+        if not (node.parent is not None and node.parent.type == "type_parameter")
+    ]
+    if not lines:
+        return []
+    more = len(set(lines)) - 1
+    rest = f" and {more} more {'place' if more == 1 else 'places'}" if more else ""
+    return [f"syntax error at line {lines[0]}{rest}: the file was read in part"]
+
+
+def _comments(text: str, tree: Tree) -> tuple[Comment, ...]:
+    if not any(mark in text for mark in _MARKS):
+        return ()
+    found = []
+    for node in comments(tree):
+        written = text[node.start_byte : node.end_byte]
+        if any(mark in written for mark in _MARKS):
+            found.append(Comment(written.lstrip("#").strip(), Span(*node.byte_range)))
+    return tuple(found)
