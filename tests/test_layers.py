@@ -32,7 +32,7 @@ LAYERS = (
     {"linter"},
     {"output"},
     {"reporting"},
-    {"factview", "fixing"},
+    {"factview", "fixing", "changing"},
     {"cli"},
     {"__main__"},
 )

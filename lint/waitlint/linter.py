@@ -46,24 +46,42 @@ class Outcome(Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...]
 
 
-def lint(scan: Scan, demand: Demand) -> Outcome:
-    """Run the rules over every group of linked files.
+class Verdict(Struct, frozen=True):
+    """All that the rules say of one group: the findings that no comment silences, loud or not, asked for or not."""
 
-    Only findings whose place or evidence lies in what was asked for come back, sorted by place.
-    """
+    policy: Policy
+    findings: tuple[Finding, ...]
+    suppressed: int
+    faults: tuple[str, ...]
+
+    def shown(self) -> list[Finding]:
+        """The findings within what was asked for that are loud and sure enough."""
+        return [f for f in self.findings if self.policy.group.is_asked(f) and self.policy.shows(f)]
+
+
+def judge(group: Group, configs: Configs, demand: Demand) -> Verdict:
+    """Run the rules over one group of linked files."""
     faults: list[str] = []
-    shown: list[Judged] = []
-    hidden = suppressed = 0
-    for group in scan.groups:
-        policy = Policy(group, scan.configs, demand)
-        raw = _merged(policy.judge(group.project, faults))
-        silenced = suppression.apply(raw, group.facts, group.project.tools, group.read_source, policy.is_on)
-        asked = [f for f in (*silenced.findings, *silenced.unused) if group.is_asked(f)]
-        standing = [f for f in asked if policy.shows(f)]
-        hidden += len(asked) - len(standing)
-        suppressed += silenced.silenced
-        shown.extend(Judged(finding, group) for finding in standing)
-    return Outcome(findings=tuple(shown), hidden=hidden, suppressed=suppressed, faults=tuple(faults))
+    policy = Policy(group, configs, demand)
+    raw = _merged(policy.judge(group.project, faults))
+    silenced = suppression.apply(raw, group.facts, group.project.tools, group.read_source, policy.is_on)
+    return Verdict(policy, (*silenced.findings, *silenced.unused), silenced.silenced, tuple(faults))
+
+
+def lint(scan: Scan, demand: Demand) -> Outcome:
+    """Run the rules over every group.
+
+    Only findings whose place or evidence lies in what was asked for come back.
+    """
+    verdicts = [judge(group, scan.configs, demand) for group in scan.groups]
+    shown = [Judged(finding, verdict.policy.group) for verdict in verdicts for finding in verdict.shown()]
+    asked = sum(verdict.policy.group.is_asked(f) for verdict in verdicts for f in verdict.findings)
+    return Outcome(
+        findings=tuple(shown),
+        hidden=asked - len(shown),
+        suppressed=sum(verdict.suppressed for verdict in verdicts),
+        faults=tuple(fault for verdict in verdicts for fault in verdict.faults),
+    )
 
 
 class Policy:

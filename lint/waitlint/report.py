@@ -66,7 +66,8 @@ class Summary(Struct, frozen=True, kw_only=True):
 
     `files` are the files that were read among those asked for, `in_view` all that were linked with them. `unknown`
     counts what could not be told, by kind. `hidden` counts findings that only `--pedantic` shows, `suppressed` those
-    that a comment silences, `known` those of the baseline and `gone` what is in the baseline and was not found again.
+    that a comment silences, `known` those of the baseline, `gone` what is in the baseline and was not found again, `fixed`
+    what this run has mended.
     """
 
     files: int = 0
@@ -79,6 +80,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     suppressed: int = 0
     known: int = 0
     gone: int = 0
+    fixed: int = 0
 
 
 class Report(Struct, frozen=True):

@@ -20,15 +20,16 @@ from waitlint.scanning import Group, Scan
 EXCERPT_LINES = 6
 
 
-def report(scan: Scan, outcome: Outcome) -> Report:
-    """Everything that the outputs need."""
+def report(scan: Scan, outcome: Outcome, *, fixed: int = 0) -> Report:
+    """Everything that the outputs need; `fixed` is how many findings the run has mended before."""
     rules = {rule.name: rule for rule in load_rules()}
     cwd = scan.request.cwd
-    findings = [_reported(judged.finding, judged.group, cwd, rules) for judged in outcome.findings]
+    faults: list[str] = []
+    findings = [_reported(judged.finding, judged.group, cwd, rules, faults) for judged in outcome.findings]
     return Report(
         findings=tuple(sorted(findings, key=lambda f: (f.spot, f.rule))),
-        summary=_summary(scan, outcome),
-        errors=(*scan.faults, *outcome.faults),
+        summary=_summary(scan, outcome, fixed),
+        errors=(*scan.faults, *outcome.faults, *faults),
     )
 
 
@@ -45,7 +46,7 @@ def spot(place: Place, group: Group, cwd: Path) -> Spot:
     return Spot(shown_path(group.absolute(place.path), cwd), line, column, end_line, end_column)
 
 
-def _reported(finding: Finding, group: Group, cwd: Path, rules: dict[str, Rule]) -> Reported:
+def _reported(finding: Finding, group: Group, cwd: Path, rules: dict[str, Rule], faults: list[str]) -> Reported:
     at = spot(finding.place, group, cwd)
     source = group.read_source(finding.place.path)
     rule = rules.get(finding.rule)
@@ -61,34 +62,41 @@ def _reported(finding: Finding, group: Group, cwd: Path, rules: dict[str, Rule])
         tools=finding.tools,
         fingerprint=finding.fingerprint,
         evidence=tuple(Proof(spot(e.place, group, cwd), e.message) for e in finding.evidence),
-        fix=_shown_fix(finding.repair, group, cwd) if finding.repair else None,
+        fix=_shown_fix(finding.repair, group, cwd, faults) if finding.repair else None,
         excerpt=tuple(source.line_text(line) for line in range(at.line, last + 1)),
     )
 
 
-def edits_of(repair: Repair, group: Group) -> tuple[Edit, ...] | None:
-    """A repair as edits of the group's files; None where a front end can't carry one of its changes out."""
+def edits_of(repair: Repair, group: Group, faults: list[str]) -> tuple[Edit, ...] | None:
+    """A repair as edits of the group's files; None where a front end can't carry one of its changes out.
+
+    A front end that fails is named in `faults`.
+    """
     edits: list[Edit] = []
     for change in repair.changes:
         member = group.members.get(change.path)
         if member is None:
             return None
-        made = frontends.edits(group.read_source(change.path), member.language, change)
+        try:
+            made = frontends.edits(group.read_source(change.path), member.language, change)
+        except Exception as error:
+            faults.append(f"{change.path}: editing it as {member.language} failed with {type(error).__name__}: {error}")
+            return None
         if made is None:
             return None
         edits.extend(made)
     return tuple(sorted(set(edits)))
 
 
-def _shown_fix(repair: Repair, group: Group, cwd: Path) -> Fix | None:
-    edits = edits_of(repair, group)
+def _shown_fix(repair: Repair, group: Group, cwd: Path, faults: list[str]) -> Fix | None:
+    edits = edits_of(repair, group, faults)
     if edits is None:
         return None
     shown = tuple(Edit(shown_path(group.absolute(e.path), cwd), e.start, e.end, e.text) for e in edits)
     return Fix(repair.title, repair.applicability, shown)
 
 
-def _summary(scan: Scan, outcome: Outcome) -> Summary:
+def _summary(scan: Scan, outcome: Outcome, fixed: int) -> Summary:
     cwd = scan.request.cwd
     asked = [
         (member, group.facts[path])
@@ -106,6 +114,7 @@ def _summary(scan: Scan, outcome: Outcome) -> Summary:
         unknown=_unknown(scan.groups, (facts for _, facts in asked)),
         hidden=outcome.hidden,
         suppressed=outcome.suppressed,
+        fixed=fixed,
     )
 
 

@@ -97,6 +97,12 @@ class Group:
 
         return link(self.facts, read_source=self.read_source, settings=self.configs.for_folder(self.root).settings)
 
+    def changed(self, files: Mapping[str, tuple[bytes, FileFacts]]) -> Group:
+        """The group with other content, and its facts, in some of its files."""
+        overlay = {str(self.absolute(path)): content for path, (content, _) in files.items()}
+        facts = {path: found for path, (_, found) in files.items()}
+        return Group(self.root, self.members, {**self.facts, **facts}, self.configs, {**self.overlay, **overlay})
+
     def is_asked(self, finding: Finding) -> bool:
         """Whether a finding's place or evidence lies in what was asked for."""
         paths = {finding.place.path, *(evidence.place.path for evidence in finding.evidence)}

@@ -9,6 +9,7 @@ import click
 
 from waitlint import output as formats
 from waitlint.atomic import write_file
+from waitlint.cli.fixes import apply_fixes, show_diff
 from waitlint.cli.options import Failure, Sources, run_scan, scan_options, selectors
 from waitlint.cli.terminal import note, show, write
 from waitlint.config import Selection
@@ -84,8 +85,19 @@ def command(
         raise click.UsageError("--statistics is a text: leave --output-format out.")
     sources = Sources(paths, root, isolated, no_cache, cache_dir, jobs, stdin_filename)
     demand = Demand(Selection(select or None, extend_select, ignore), pedantic or None)
+    if unsafe_fixes and not (fix or diff):
+        raise click.UsageError("--unsafe-fixes goes with --fix or --diff.")
+    if fix and stdin_filename is not None:
+        raise click.UsageError(
+            "--fix has no file to change where standard input is read; --diff shows what it would do."
+        )
     scanned = run_scan(sources, quiet=quiet)
-    found = make_report(scanned, lint(scanned, demand))
+    if diff:
+        return show_diff(scanned, demand, unsafe=unsafe_fixes, quiet=quiet)
+    mended = 0
+    if fix:
+        scanned, mended = apply_fixes(scanned, demand, unsafe=unsafe_fixes)
+    found = make_report(scanned, lint(scanned, demand), fixed=mended)
     present(found, output_format, output, count=count, quiet=quiet, verbose=verbose)
     if found.errors:
         return 2

@@ -23,6 +23,7 @@ def lines(report: Report, *, verbose: bool = False) -> Iterator[Line]:
     yield _found(report)
     hidden = summary.hidden
     notes = [
+        f"{counted(summary.fixed, 'finding')} fixed" if summary.fixed else "",
         f"{counted(hidden, 'finding')} of advice or low confidence not shown (--pedantic)" if hidden else "",
         f"{summary.suppressed} silenced by a comment" if summary.suppressed else "",
         f"{summary.known} known to the baseline" if summary.known else "",
