@@ -17,23 +17,13 @@ ORDER, PERMITTED, DESCRIBED, PURPOSE, NOUN, MANNER, PASSIVE = (
     "manner",
     "passive",
 )
-_NOUN_AFTER = frozenset(
-    ["interval", "intervals", "frequency", "rate", "rates", "period", "cadence", "timeout", "timeouts", "count", "counts", "time", "times", "mode", "duration", "limit", "limits", "question", "questions", "option", "options", "vote", "votes", "id", "ids", "volume", "budget", "list", "marks", "loop", "loops", "delay", "endpoint", "endpoints"]
-)
+_NOUN_AFTER = lex.words("noun-after")
 _BE = frozenset(["is", "are", "was", "were", "be", "been", "being", "get", "gets"])
-_FLIPS = frozenset(
-    ["forget", "hesitate", "fail", "stop", "neglect", "skip", "cease", "give", "omit", "end", "exit", "return"]
-)
-_STRONG = frozenset(
-    ["never", "don't", "dont", "can't", "cannot", "without", "avoid", "avoids", "avoiding", "mustn't", "shouldn't", "needn't", "neither", "nor", "instead", "rather", "refrain", "forbid", "forbids", "forbidden", "prevents", "prevent", "nothing", "eliminates", "eliminate", "unnecessary", "doesn't", "isn't", "won't"]
-)
-_WEAK = frozenset(["not", "no", "stop", "stops", "stopping", "cease", "less", "zero", "wasn't", "aren't"])
-_KEEPERS = frozenset(
-    ["keep", "continue", "go", "carry", "start", "begin", "resume", "prefer", "proceed", "recommend", "try"]
-)
-_GIVES_UP = frozenset(
-    ["how", "way", "ways", "ability", "attempt", "attempts", "tempted", "asks", "asking", "tells", "telling"]
-)
+_FLIPS = lex.words("flips")
+_STRONG = lex.words("strong-negators")
+_WEAK = lex.words("weak-negators")
+_KEEPERS = lex.words("keepers")
+_GIVES_UP = lex.words("not-an-order")
 
 
 @dataclass(slots=True)
@@ -68,8 +58,11 @@ class Parsed:
         index = clause.first
         while index < clause.last:
             token = tokens[index]
-            entry = lex.VERBS.get(token.low) if token.kind == "word" else None
-            if entry is None or token.quoted:
+            entry = lex.VERBS.get(token.low) if token.kind == "word" and not token.quoted else None
+            if entry is None:
+                act = self._unspoken(number, clause, index)
+                if act is not None:
+                    self.acts.append(act)
                 index += 1
                 continue
             lemma, form = entry
@@ -82,6 +75,33 @@ class Parsed:
                 continue
             self.acts.append(act)
             index = max(act.verb_at, index) + 1
+
+    def _unspoken(self, number: int, clause: Clause, index: int) -> Act | None:
+        """An order without a verb: `sleep 60` in backticks, or `get_job(id)` at the start with "every 2 s" behind it."""
+        token = self.tokens[index]
+        if token.kind == "code" and token.low.startswith("sleep ") and not token.quoted:
+            last = self.acts[-1] if self.acts else None
+            if last is not None and last.clause == number and last.lemma in lex.CALL:
+                self.acts.pop()
+                return Act(
+                    "sleep", "base", last.mood, last.subject, last.negated, index, number, False, last.start, index
+                )
+            mood, subject, start = self._mood(clause, index, "base")
+            return Act("sleep", "base", mood, subject, "", index, number, False, start, index)
+        if (
+            token.kind not in ("name", "code")
+            or not token.call
+            or any(self._has_word(t) for t in self.tokens[clause.first : index])
+        ):
+            return None
+        after = self.tokens[index + 1].low if index + 1 < len(self.tokens) else ""
+        if after in ("every", "each", "until", "again", "periodically", "repeatedly"):
+            return Act("call", "base", ORDER, "model", "", index, number, False, index, index - 1)
+        return None
+
+    @staticmethod
+    def _has_word(token: Token) -> bool:
+        return token.kind in ("word", "name", "code", "path", "number")
 
     def _act(self, number: int, clause: Clause, index: int, lemma: str, form: str) -> Act | None:
         tokens = self.tokens
@@ -104,6 +124,8 @@ class Parsed:
 
     def _is_compound(self, at: int) -> bool:
         following = self.tokens[at + 1]
+        if following.text in "</" and following.start == self.tokens[at].end:
+            return True
         return following.kind == "word" and following.low in _NOUN_AFTER
 
     def _kept_verb(self, clause: Clause, index: int) -> int | None:
@@ -127,7 +149,8 @@ class Parsed:
         while cursor >= clause.first and (tokens[cursor].low in lex.ADVERBS or tokens[cursor].low == "on"):
             cursor -= 1
         if cursor >= clause.first and tokens[cursor].low in _KEEPERS and tokens[cursor].kind == "word":
-            return cursor
+            polls = lex.VERBS[tokens[index].low][0] in lex.POLL
+            return cursor if polls or tokens[cursor].low in ("keep", "continue", "go", "carry") else None
         return None
 
     def _mood(self, clause: Clause, index: int, form: str) -> tuple[str, str, int]:

@@ -141,6 +141,9 @@ class _Splitter:
             if stop >= 0:
                 self.comment = False
                 end = stop
+        if char == "/" and text.startswith("// ", first):
+            self.close()
+            return
         if char == "|" or (self.columns and "|" in text[first:end]):
             self.table_line(first, end, quoted)
             return
@@ -193,7 +196,7 @@ class _Splitter:
             end -= 1
         while self.headings and self.headings[-1][0] >= level:
             self.headings.pop()
-        self.add(Block("heading", [(body, end)]))
+        self.add(Block("heading", [(body, end)], step=str(level)))
         self.close()
         self.headings.append((level, text[body:end].lower()))
 

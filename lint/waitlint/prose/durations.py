@@ -22,6 +22,7 @@ VAGUE = {
     "moments": 5.0,
     "bit": 10.0,
     "while": 60.0,
+    "delay": 5.0,
 }
 _WORDS = {
     "a": 1,

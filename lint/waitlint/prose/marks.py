@@ -6,17 +6,19 @@ import re
 from dataclasses import dataclass
 
 from waitlint.prose import lexicon as lex
-from waitlint.prose.acts import Act, Parsed
+from waitlint.prose.acts import NOUN, Act, Parsed
 from waitlint.prose.durations import Duration, duration_at, every_at
 from waitlint.prose.tokens import Token
 
 _LITERAL = re.compile(r"[A-Z][A-Z0-9_]{2,}$")
-_CHANGED = frozenset(
-    ["different", "larger", "smaller", "modified", "updated", "corrected", "adjusted", "new", "another", "next_token", "next_cursor", "cursor", "offset", "page", "more-specific", "larger", "wider", "narrower", "broader", "real", "confirmed", "confirm", "larger", "alternative", "refined", "fixed", "revised", "missing", "pagetoken", "next", "other", "varied", "remaining"]
-)
-_NO_STATE = frozenset(["GET", "POST", "PUT", "DELETE", "PATCH", "MUST", "NOT", "AND", "OR", "API", "URL", "JSON", "HTTP", "CI", "PR", "ID",
-                       "UNTIL", "THEN", "ALL", "STOP", "NEVER", "AGAIN", "EVERY", "CLI", "MCP", "UI", "AWS", "LLM", "PRS", "SHA", "SQL",
-                       "ONCE", "ONLY", "IF", "WAIT", "POLL", "DO", "IMPORTANT", "CRITICAL", "MANDATORY"])  # fmt: skip
+_CHANGED = lex.words("changed")
+_DENIALS = lex.words("denials")
+_STATE_VERBS = lex.words("state-verbs")
+_NO_STATE = lex.words("no-state")
+_SECONDS = re.compile(r"\d{1,6}(?:\.\d{1,3})?")
+_LOOPING = frozenset(["in", "inside", "with", "using", "via"])
+_PLAINLY = frozenset(["running", "pending", "queued", "incomplete", "unfinished", "in-progress"])
+_PARTS = re.compile(r"[\s=:,'\"|/]")
 
 
 @dataclass(slots=True)
@@ -47,14 +49,43 @@ class Until:
 
 
 def reach(parsed: Parsed, act: Act) -> int:
-    """The index of the clause at which the act's own words end: before the next order, or at the sentence's end."""
+    """The index of the clause at which the act's own words end: before the next act, or at the sentence's end."""
     for number in range(act.clause + 1, len(parsed.clauses)):
-        if parsed.clauses[number].joined == ";":
+        clause = parsed.clauses[number]
+        if clause.joined in (";", "but"):
             return number
-        for other in parsed.acts:
-            if other.clause == number and other.mood in ("order",) and parsed.clauses[number].kind == "main":
-                return number
+        if clause.kind != "main":
+            continue
+        if any(other.clause == number and other.mood != NOUN for other in parsed.acts) or _orders(parsed, number):
+            return number
     return len(parsed.clauses)
+
+
+def _orders(parsed: Parsed, number: int) -> bool:
+    """Whether a clause begins with an order of another kind: ", report the result"."""
+    clause = parsed.clauses[number]
+    index = clause.first
+    while index < clause.last and (parsed.tokens[index].low in lex.ADVERBS or parsed.tokens[index].low in lex.MARKERS):
+        index += 1
+    token = parsed.tokens[min(index, clause.last - 1)]
+    if token.kind != "word" or token.low not in lex.OTHER_ORDERS or token.low in lex.DONE:
+        return False
+    return clause.joined in ("and", "then", "dash", "arrow", ":", "or") or (
+        clause.joined == "," and index + 1 < clause.last
+    )
+
+
+def next_act(parsed: Parsed, act: Act) -> int:
+    """The token at which the next act begins that takes markers to itself; the number of tokens if none does."""
+    for other in parsed.acts:
+        if (
+            other is not act
+            and other.at > act.verb_at
+            and other.mood != NOUN
+            and parsed.clauses[other.clause].kind == "main"
+        ):
+            return max(other.at, act.verb_at + 1)
+    return len(parsed.tokens)
 
 
 def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
@@ -65,7 +96,7 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
         before = parsed.clauses[act.clause - 1]
         if any(token.low in ("every", "each") for token in tokens[before.first : before.first + 3]):
             first = before.first
-    last = parsed.clauses[limit - 1].last
+    last = min(parsed.clauses[limit - 1].last, next_act(parsed, act))
     vague: Iteration | None = None
     for index in range(first, last):
         token = tokens[index]
@@ -82,19 +113,40 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
             found = _interval_before(tokens, index)
             if found is not None:
                 return Iteration("at intervals", found.seconds, found.first, index)
-            if index and tokens[index - 1].low in ("regular", "at", "fixed", "short", "increasing", "these", "the"):
-                vague = vague or Iteration("at intervals", None, index - 1, index, vague=True)
+            if (
+                index
+                and low != "cadence"
+                and (
+                    tokens[index - 1].low in ("regular", "at", "fixed", "short", "increasing")
+                    or (index > 1 and tokens[index - 2].low == "at")
+                )
+            ):
+                vague = Iteration("at intervals", None, index - 1, index)
         elif low in lex.VAGUE_ITERATION:
-            vague = vague or Iteration(low, None, index, index, vague=True)
-        elif (
-            low in ("loop", "loops")
-            and index >= 2
-            and tokens[index - 1].low in ("a", "retry", "polling", "poll", "bounded", "tight")
-        ):
+            if _qualifies(tokens, index, act, last):
+                vague = vague or Iteration(low, None, index, index, vague=True)
+        elif low in ("loop", "loops") and _LOOPING & {other.low for other in tokens[max(first, index - 4) : index]}:
             vague = vague or Iteration("in a loop", None, index - 1, index)
         elif low == "backoff":
             vague = vague or Iteration("with backoff", None, index, index, vague=True)
     return vague
+
+
+def _qualifies(tokens: list[Token], index: int, act: Act, last: int) -> bool:
+    """Whether an adverb belongs to the act and not to a word behind it ("frequently used data")."""
+    if index < act.at:
+        between = tokens[index + 1 : act.at]
+        return all(
+            token.low in lex.ADVERBS or token.low in (",", "and", "or", "you", "must", "should") for token in between
+        )
+    if index + 1 >= last:
+        return True
+    following = tokens[index + 1]
+    return (
+        following.kind != "word"
+        or following.low in lex.PREPOSITIONS
+        or following.low in ("to", "while", "until", "and", "or", "when", "if")
+    )
 
 
 def _interval(tokens: list[Token], found: Duration, index: int) -> Iteration:
@@ -150,6 +202,9 @@ def delay(parsed: Parsed, act: Act, limit: int) -> Duration | None:
 def waits_for(parsed: Parsed, act: Act) -> Duration | None:
     """How long an order to wait or sleep says: `wait 30 seconds`, `sleep 30`, `wait a few seconds`."""
     tokens = parsed.tokens
+    if tokens[act.at].kind == "code":
+        number = tokens[act.at].text[6:].split(" ")[0].rstrip("s;")
+        return Duration(float(number), 1.0, act.at, act.at) if _SECONDS.fullmatch(number) else None
     index = act.verb_at + 1
     last = min(len(tokens), act.verb_at + 9)
     while index < last and (
@@ -180,7 +235,7 @@ def until(parsed: Parsed, act: Act, limit: int) -> Until | None:
         if number > act.clause and clause.joined == ";":
             return None
         if clause.kind == "until" and clause.first > act.at:
-            return _until(parsed, number)
+            return _until(parsed, number) if clause.first <= next_act(parsed, act) else None
     return None
 
 
@@ -195,7 +250,9 @@ def _until(parsed: Parsed, number: int) -> Until:
         if any(other.clause == later for other in parsed.acts) or _is_order(tokens, following.first):
             break
         last = following.last
-    span = [token for token in tokens[clause.first : last] if token.kind != "break"]
+    while last > clause.first and tokens[last - 1].kind == "mark" and tokens[last - 1].text not in "'\"":
+        last -= 1
+    span = tokens[clause.first : last]
     words = {token.low.strip("`'\"") for token in span}
     states = states_in(span)
     text = " ".join(token.text for token in span if token.text not in ("`",)).strip()
@@ -214,8 +271,11 @@ def _until(parsed: Parsed, number: int) -> Until:
         "null",
     }:
         drain = drain and bool(words & {"items", "rows", "batches", "entries", "records", "every", "each"})
+    if span and span[0].low in ("one", "some", "any"):
+        drain = True
     user = bool(words & lex.USER)
-    outside = bool(words & lex.DONE or words & lex.PENDING or words & lex.STATUS or states) or _leaves(span)
+    outside = bool(words & lex.DONE or words & lex.PENDING or words & lex.STATUS or states)
+    outside = outside or _leaves(span) or (len(span) == 1 and span[0].kind in ("name", "code"))
     return Until(text, clause.first, last, outside, bool(states), drain, bool(words & lex.FIX), user, states)
 
 
@@ -251,7 +311,11 @@ def states_in(span: list[Token]) -> tuple[str, ...]:
         ):
             if span[index + 1].text in ('"', "'", "\u201d"):
                 found.append(text)
-        elif (token.kind in ("word", "name") and _LITERAL.match(text) and text not in _NO_STATE) or token.low in ("in_progress", "in-progress", "pending_review"):
+        elif (token.kind in ("word", "name") and _LITERAL.match(text) and token.low not in _NO_STATE) or token.low in (
+            "in_progress",
+            "in-progress",
+            "pending_review",
+        ):
             found.append(text)
     return tuple(dict.fromkeys(found))
 
@@ -259,26 +323,35 @@ def states_in(span: list[Token]) -> tuple[str, ...]:
 def is_pending(span: list[Token]) -> bool:
     """Whether these tokens say that something has not finished."""
     words = [token.low.strip("`'\"") for token in span]
-    negative = False
+    denied = -9
     for index, word in enumerate(words):
-        if word in ("not", "isn't", "hasn't", "n't", "no", "aren't", "haven't", "doesn't", "without", "never", "yet"):
-            negative = True
-        if word in lex.PENDING and word not in ("creating", "updating", "building", "working", "waiting", "loading"):
+        token = span[index]
+        before = words[index - 1] if index else ""
+        if word in _DENIALS:
+            denied = index
+        elif word in lex.PENDING:
+            literal = token.quoted or token.kind == "code" or token.text.isupper() or "_" in word
+            alone = not index and (len(words) == 1 or word in _PLAINLY)
+            if literal or alone or before in _STATE_VERBS or before in lex.PENDING or not before:
+                return True
+        elif index - denied <= 4 and (word in lex.DONE or word in ("found", "yet", "url", "result", "exist", "answer")):
             return True
-        if (
-            word in lex.PENDING
-            and index
-            and words[index - 1] in ("still", "is", "are", "as", "while", "=", ":", "status", "when", "if")
+        elif before == "still" and word in (
+            "0",
+            "empty",
+            "not",
+            "no",
+            "null",
+            "none",
+            "missing",
+            "open",
+            "false",
+            "there",
         ):
             return True
-        if negative and (
-            word in lex.DONE or word in ("found", "available", "responded", "exist", "yet", "url", "result")
-        ):
+        elif word == "progress" and before == "in":
             return True
-        if (
-            any(part in lex.PENDING for part in re.split(r"\W{1,4}", word) if len(part) > 6)
-            and span[index].kind == "code"
-        ):
+        elif token.kind == "code" and any(part in lex.PENDING for part in _PARTS.split(word)):
             return True
     return False
 

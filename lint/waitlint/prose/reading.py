@@ -10,7 +10,8 @@ from waitlint.prose.context import Context
 from waitlint.prose.cues import cue, has_cue
 from waitlint.prose.inline import flatten
 from waitlint.prose.languages import foreign
-from waitlint.prose.loops import Found, LoopReader
+from waitlint.prose.found import Found
+from waitlint.prose.loops import read_loops
 from waitlint.prose.names import mentions
 from waitlint.prose.stops import read_stops
 from waitlint.prose.tokens import lower, sentences
@@ -70,12 +71,12 @@ class _Reader:
         context.bounded = context.bounded or any(
             one.kind in ("waits", "call-once") and one.confidence != "low" for one in said
         )
-        loops = LoopReader(parsed, context).read()
+        loops = read_loops(parsed, context)
         if context.discouraged:
             loops = [one for one in loops if one.kind not in LOOPS]
-        if context.block.comment:
+        if context.block.comment or (context.block.kind == "heading" and context.block.step == "1"):
             for one in loops:
-                one.confidence = _LOWER[one.confidence]
+                one.confidence = "low" if context.block.kind == "heading" else _LOWER[one.confidence]
         found = [*loops, *said, *read_stops(parsed, context)]
         if not any(one.kind in LOOPS for one in loops):
             found.extend(self.foreign(parsed))

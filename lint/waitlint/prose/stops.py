@@ -6,7 +6,7 @@ import re
 
 from waitlint.prose.acts import Parsed
 from waitlint.prose.context import Context
-from waitlint.prose.loops import Found
+from waitlint.prose.found import Found
 from waitlint.prose.waits import spanned
 
 _NUMBER = r"(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|n|\ufffc|\{\w{1,40}\})"

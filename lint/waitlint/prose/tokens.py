@@ -14,7 +14,7 @@ HOLE = "\ufffc"
 _TOKEN = re.compile(
     r"(?P<name>[^\W\d][\w$]*(?:(?:[.-]|::|->(?=\w))[\w$]+|['\u2019][^\W\d]+)*)(?P<call>\((?:[^()\n]{0,120})\))?"
     r"|(?P<number>\d+(?:[.,]\d+)*)"
-    r"|(?P<path>/[\w{}:.*-]+(?:/[\w{}:.*-]*)*)"
+    r"|(?P<path>(?<![\w`)])/[\w{}:.*-]+(?:/[\w{}:.*-]*)*)"
     r"|(?P<arrow>-{1,3}>|={1,2}>|[\u2192\u21d2\u27a1\u279c\u2794\u21a6\u25b6\u2190]\ufe0f?)"
     r"|(?P<dash>--+|[\u2014\u2013]|(?<=\s)-(?=\s))"
     r"|(?P<dots>\.{2,}|\u2026)"
@@ -220,7 +220,8 @@ def _mark_quotes(tokens: list[Token], text: str) -> None:
         if begin == 0 and stop >= last - 2:
             continue
         if begin >= 2 and tokens[begin - 1].text == ":" and tokens[begin - 2].text in ('"', "'"):
-            continue
+            if " " in text[tokens[begin].end : tokens[stop].start]:
+                continue
         for token in tokens[begin : stop + 1]:
             token.quoted = True
 

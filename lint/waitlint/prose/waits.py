@@ -9,7 +9,7 @@ from waitlint.prose import marks
 from waitlint.prose.acts import DESCRIBED, ORDER, PURPOSE, Act, Parsed
 from waitlint.prose.context import Context
 from waitlint.prose.durations import duration_at, said
-from waitlint.prose.loops import Found
+from waitlint.prose.found import Found
 
 _ID = re.compile(
     r"\b(?:return(?:s|ed|ing)?|get|gives?|hands?|receive|yields?|with|and|you)\b[^.;]{0,40}?\b"
