@@ -6,10 +6,11 @@ This is the whole vocabulary of the rules. Every number is three-valued and says
 from __future__ import annotations
 
 import enum
+from bisect import bisect_right
 
 from msgspec import Struct
 
-from waitlint.facts import Intent, Text
+from waitlint.facts import Intent, Span, Text
 from waitlint.finding import Evidence, Place
 
 
@@ -137,15 +138,36 @@ class Wait(Struct, frozen=True):
 class ToolText(Struct, frozen=True):
     """A text that a model reads, with the file it stands in.
 
-    `path` is the file of the first piece. `owner` is the name of the tool whose text it is, else "". `surface` is the
-    surface of the file, or the framework that hands the text to the model.
+    `path` is the file that it begins in; `paths` holds pairs (offset in the text, file from there on) where it comes
+    from several. `owner` is the name of the tool whose text it is, else "". `surface` is the surface of the file, or
+    the framework that hands the text to the model. `built` where it is put together from parts, so that it can't be
+    rewritten in one place.
     """
 
     path: str
     surface: str
     text: Text
     owner: str = ""
-    pieces: tuple[Place, ...] = ()
+    paths: tuple[tuple[int, str], ...] = ()
+    built: bool = False
+
+    def place(self, start: int, end: int) -> Place:
+        """Where the characters from `start` to `end` of the text stand in their file."""
+        path = self.path
+        for offset, other in self.paths:
+            if offset <= start:
+                path = other
+        first = self._source_offset(start)
+        last = self._source_offset(max(start, end - 1))
+        return Place(path, Span(first, max(first, last) + 1))
+
+    def _source_offset(self, offset: int) -> int:
+        places = self.text.places
+        index = bisect_right(places, offset, key=lambda pair: pair[0]) - 1
+        if index < 0:
+            return self.text.span.start
+        text_offset, source_offset = places[index]
+        return source_offset + offset - text_offset
 
 
 class Parameter(Struct, frozen=True):

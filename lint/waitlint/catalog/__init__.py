@@ -1,8 +1,20 @@
-"""What is known of frameworks and libraries, as data: which calls sleep, read, block or bound, and what makes a tool."""
+"""What is known of frameworks and libraries, as data: which calls sleep, read, block or bound; what makes a tool."""
 
 from __future__ import annotations
 
 from waitlint.catalog.apis import Api, Apis, Slot, load_apis
 from waitlint.catalog.frameworks import Framework, Frameworks, SignalRoute, load_frameworks
+from waitlint.catalog.texts import TextNames, load_text_names
 
-__all__ = ["Api", "Apis", "Framework", "Frameworks", "SignalRoute", "Slot", "load_apis", "load_frameworks"]
+__all__ = [
+    "Api",
+    "Apis",
+    "Framework",
+    "Frameworks",
+    "SignalRoute",
+    "Slot",
+    "TextNames",
+    "load_apis",
+    "load_frameworks",
+    "load_text_names",
+]

@@ -28,9 +28,9 @@ class Api(Struct, frozen=True, rename="kebab"):
     waiting; `clock` reads a clock; `event` makes a stop event; `retry` calls its `body` again and again.
 
     `calls` are qualified names. `methods` are method names on instances of one of `of`. `scale` turns the unit of the
-    call's numbers into seconds. `default` is the timeout without an argument, in seconds; None is for ever and `unknown`
-    is unknown. `own` is the keyword of the constructor of the receiver that sets its default. `signals` are the slots in
-    which it takes an abort signal. `blocking` where it holds the thread.
+    call's numbers into seconds. `default` is the timeout without an argument, in seconds; None is for ever and
+    `unknown` is unknown. `own` is the keyword of the receiver's constructor that sets its default. `signals` are the
+    slots in which it takes an abort signal. `blocking` where it holds the thread.
     """
 
     kind: str
@@ -55,10 +55,14 @@ class Api(Struct, frozen=True, rename="kebab"):
 
 
 class Apis:
-    """Rows by qualified name and by (receiver type, method)."""
+    """Rows by qualified name and by (receiver type, method).
 
-    def __init__(self, rows: Iterable[Api]) -> None:
+    `factories` are functions whose result is worth remembering as an object: the catalog knows its methods.
+    """
+
+    def __init__(self, rows: Iterable[Api], factories: Iterable[str] = ()) -> None:
         self.rows = tuple(rows)
+        self.factories = frozenset(factories) | {owner for row in self.rows for owner in row.of}
         self._by_name: dict[str, Api] = {}
         self._by_method: dict[tuple[str, str], Api] = {}
         for row in self.rows:

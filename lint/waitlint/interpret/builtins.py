@@ -287,10 +287,8 @@ def _any_item(machine: Races, owner: Value, args: Args, call: Call, frame: Frame
 
 
 def _join(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
-    if isinstance(owner, Textual):
-        items, separator = _first(args), owner
-    else:
-        items, separator = owner, _first(args)
+    items: Value = _first(args) if isinstance(owner, Textual) else owner
+    separator: Value = owner if isinstance(owner, Textual) else _first(args)
     if not isinstance(items, Items):
         return None
     glue: Value = separator if isinstance(separator, Textual) else Textual((None,))

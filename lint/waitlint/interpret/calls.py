@@ -12,6 +12,7 @@ from waitlint.interpret.events import Scope
 from waitlint.interpret.expressions import Expressions
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.races import Races
+from waitlint.interpret.schemas import schema_call, schema_method
 from waitlint.interpret.values import (
     NOTHING,
     Choice,
@@ -188,17 +189,19 @@ class Calls(Races, Expressions):
             self.outside(args, frame, place)
             serial = 0 if self.global_depth else self.next_serial()
             return Instance(External(name), tuple(args), made_at=place, serial=serial)
-        if self.is_factory(name):
+        schema = schema_call(name, args, place)
+        if schema is not None:
+            return schema
+        if name in self.apis.factories:
             return Instance(External(name), tuple(args), made_at=place, serial=0)
         return self.outside(args, frame, place)
-
-    def is_factory(self, name: str) -> bool:
-        """Whether the catalog knows methods of what a function returns (`requests.session()`, `axios.create()`)."""
-        return any(name in row.of for row in self.apis.rows)
 
     def _call_method(self, owner: Value, name: str, args: Args, call: Call, frame: Frame) -> Value:
         place = frame.place(call.span)
         if isinstance(owner, Instance) and isinstance(owner.type, External):
+            schema = schema_method(owner, name, args)
+            if schema is not None:
+                return schema
             api = self.apis.method(owner.type.name, name)
             if api is not None:
                 return self.api_call(api, owner, args, place, frame)

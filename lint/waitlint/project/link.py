@@ -1,0 +1,158 @@
+"""Linking: from the facts of single files to the project that rules read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace as replaced
+
+from waitlint.catalog import Apis, Frameworks, load_apis, load_frameworks, load_text_names
+from waitlint.facts import FileFacts, Map, Name, Str
+from waitlint.finding import Place
+from waitlint.interpret.values import Instance, options
+from waitlint.linked import Mentioned, Tool, ToolText
+from waitlint.project.dispatch import Handlers
+from waitlint.project.mentions import Mentions
+from waitlint.project.registrations import Registration, Registry
+from waitlint.project.schemas import written_tools
+from waitlint.project.texts import CodeTexts
+from waitlint.project.tools import Tools
+from waitlint.project.walk import maps_in
+from waitlint.project.world import CODE, ProjectWorld
+from waitlint.source import Source, Unreadable
+
+ReadSource = Callable[[str], Source]
+
+
+class LinkedProject:
+    """Implements `waitlint.context.Project`."""
+
+    def __init__(
+        self, tools: Sequence[Tool], texts: Sequence[ToolText], mentions: Sequence[Mentioned], sources: SourceCache
+    ) -> None:
+        self.tools = tools
+        self.texts = texts
+        self.mentions = mentions
+        self._sources = sources
+        self._names = Mentions(tools)
+
+    def excerpt(self, place: Place) -> str:
+        return self._sources.excerpt(place)
+
+    def where(self, place: Place) -> str:
+        source = self._sources.get(place.path)
+        line = source.position(place.span.start)[0] if source is not None else 0
+        return f"{place.path.rpartition('/')[2]}:{line}"
+
+    def tools_named(self, name: str, near: str) -> Sequence[Tool]:
+        return self._names.named(name, near)
+
+    def tools_reaching(self, place: Place) -> Sequence[Tool]:
+        return [tool for tool in self.tools if _reaches(tool, place)]
+
+
+class SourceCache:
+    """Sources that were asked for, for excerpts and line numbers."""
+
+    def __init__(self, read: ReadSource) -> None:
+        self._read = read
+        self._known: dict[str, Source | None] = {}
+
+    def get(self, path: str) -> Source | None:
+        if path not in self._known:
+            try:
+                self._known[path] = self._read(path)
+            except (Unreadable, OSError):
+                self._known[path] = None
+        return self._known[path]
+
+    def excerpt(self, place: Place) -> str:
+        source = self.get(place.path)
+        return source.text[place.span.start : place.span.end] if source is not None else ""
+
+
+def link(files: Mapping[str, FileFacts], *, read_source: ReadSource) -> LinkedProject:
+    """Link the facts of all files under one root. `files` are by path, relative to the root."""
+    frameworks = load_frameworks()
+    apis = load_apis()
+    apis = Apis(apis.rows, [name for row in frameworks.rows for name in (*row.calls, *row.of)])
+    sources = SourceCache(read_source)
+    world = ProjectWorld(files, apis)
+    tools = _tools(world, frameworks, apis, sources)
+    texts = _texts(world, tools)
+    names = Mentions(tools)
+    mentions = [names.of(text, intent) for text in texts for intent in text.text.intents]
+    return LinkedProject(tools, texts, mentions, sources)
+
+
+def _tools(world: ProjectWorld, frameworks: Frameworks, apis: Apis, sources: SourceCache) -> list[Tool]:
+    registry = Registry(world, frameworks)
+    registrations = list(registry.all())
+    handlers = Handlers(world, frameworks, registry)
+    registrations.extend(handlers.listed())
+    _rename_by_key(world, registrations)
+    taken = {found.call_place for found in registrations if found.call_place is not None}
+    taken |= {found.definition for found in registrations if found.definition is not None}
+    registrations.extend(written_tools(world, taken))
+    builder = Tools(world, apis, handlers, sources.excerpt)
+    seen: set[tuple[str, Place]] = set()
+    tools: list[Tool] = []
+    for registration in registrations:
+        key = (registration.name, registration.place)
+        if key not in seen:
+            seen.add(key)
+            tools.append(builder.tool(registration))
+    return sorted(tools, key=lambda tool: (tool.place.path, tool.place.span.start, tool.name))
+
+
+def _rename_by_key(world: ProjectWorld, registrations: list[Registration]) -> None:
+    """A tool that is bound to a constant takes the name of the key under which it is handed over."""
+    bound = {found.call_place: position for position, found in enumerate(registrations) if found.row.bound}
+    if not bound:
+        return
+    for path, facts in world.files.items():
+        if facts.language not in CODE:
+            continue
+        for found in maps_in(path, facts):
+            if found.bound not in ("tools", "toolset", "toolSet") and not found.bound.lower().endswith("tools"):
+                continue
+            _rename_from(world, path, found.map, found.function, registrations, bound)
+
+
+def _rename_from(
+    world: ProjectWorld,
+    path: str,
+    tools: Map,
+    function: int | None,
+    registrations: list[Registration],
+    bound: dict[Place | None, int],
+) -> None:
+    frame = world.frame_for(path, function)
+    for entry in tools.entries:
+        if not isinstance(entry.key, Str) or not entry.key.literal or not isinstance(entry.value, Name):
+            continue
+        for _, option in options(world.evaluate(entry.value, frame)):
+            position = bound.get(option.made_at) if isinstance(option, Instance) else None
+            if position is not None:
+                registrations[position] = replaced(registrations[position], name=entry.key.literal)
+
+
+def _texts(world: ProjectWorld, tools: list[Tool]) -> list[ToolText]:
+    texts: list[ToolText] = []
+    for path, facts in world.files.items():
+        texts.extend(ToolText(path, facts.surface, text) for text in facts.texts)
+    for tool in tools:
+        own = [tool.description, *(parameter.description for parameter in tool.parameters), *tool.texts]
+        texts.extend(text for text in own if text is not None)
+    seen = {(text.path, text.text.span) for text in texts}
+    texts.extend(text for text in CodeTexts(world, load_text_names()).all() if (text.path, text.text.span) not in seen)
+    unique: dict[tuple[str, object, str], ToolText] = {}
+    for text in texts:
+        unique.setdefault((text.path, text.text.span, text.owner), text)
+    return list(unique.values())
+
+
+def _reaches(tool: Tool, place: Place) -> bool:
+    for fact in (*tool.waits, *tool.reads, *tool.sleeps):
+        if place in (fact.place, *fact.callers):
+            return True
+    return False

@@ -1,0 +1,215 @@
+"""From registrations to tools: their handlers are run, and what they do, say, take and give is put together."""
+
+from __future__ import annotations
+
+import re
+
+from waitlint.catalog import Apis
+from waitlint.facts import Piece, Span
+from waitlint.finding import Place
+from waitlint.interpret.events import Outcome
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.machine import Machine, Run
+from waitlint.interpret.schemas import arguments_of_schema, description_in_schema
+from waitlint.interpret.values import (
+    FunctionRef,
+    Instance,
+    Outside,
+    Record,
+    TextPart,
+    Textual,
+    Unknown,
+    Value,
+    inside,
+)
+from waitlint.linked import Parameter, Read, Sleep, Tool, ToolText, Wait
+from waitlint.project.dispatch import Args, Handlers
+from waitlint.project.durations import Excerpt
+from waitlint.project.parameters import Parameters
+from waitlint.project.registrations import Registration
+from waitlint.project.texts import said_by, tool_text
+from waitlint.project.waits import Summary
+from waitlint.project.world import ProjectWorld
+
+STATE_KEYS = frozenset({"status", "state", "phase", "stage", "result"})
+IDENTIFIER = re.compile(r"(?:^|[a-z0-9_])(?:id|_id|Id|ID|uuid|Uuid|token|handle)$")
+
+
+class Tools:
+    """Builds the tools of a project."""
+
+    def __init__(self, world: ProjectWorld, apis: Apis, handlers: Handlers, excerpt: Excerpt) -> None:
+        self.world = world
+        self.apis = apis
+        self.handlers = handlers
+        self.parameters = Parameters(world)
+        self.excerpt = excerpt
+
+    def tool(self, registration: Registration) -> Tool:
+        runs = self._runs(registration)
+        surface = registration.row.id
+        name = registration.name
+        waits: list[Wait] = []
+        reads: list[Read] = []
+        sleeps: list[Sleep] = []
+        texts: list[ToolText] = []
+        outcomes: list[Outcome] = []
+        for run in runs:
+            summary = Summary(run, self.excerpt)
+            waits.extend(wait for wait in summary.waits() if wait not in waits)
+            reads.extend(read for read in summary.reads.values() if read not in reads)
+            sleeps.extend(sleep for sleep in summary.sleeps.values() if sleep not in sleeps)
+            texts.extend(said_by(run.said, surface, name))
+            outcomes.extend(run.outcomes)
+        description, reason = self._description(registration)
+        parameters = self._parameters(registration)
+        return Tool(
+            name=name,
+            place=registration.place,
+            framework=registration.row.id,
+            confidence=registration.confidence,
+            description=description,
+            description_unknown=reason,
+            definition=registration.definition,
+            handler=self._handler_place(registration),
+            body=bool(runs),
+            parameters=parameters,
+            waits=tuple(waits),
+            reads=tuple(reads),
+            sleeps=tuple(sleeps),
+            texts=tuple(texts),
+            returns_states=self._states(runs, outcomes),
+            takes=tuple(p.name for p in parameters if IDENTIFIER.search(p.name)),
+            gives=_ids(outcomes),
+            offers_stop=bool(registration.row.signals),
+            understood=not any(run.cut_short for run in runs),
+        )
+
+    # ------------------------------------------------------------ running
+
+    def _runs(self, registration: Registration) -> list[Run]:
+        if registration.dispatch:
+            return self._dispatched(registration)
+        runs = []
+        for handler in registration.handlers:
+            args = self.parameters.arguments(registration, handler)
+            runs.append(Machine(self.world, self.apis).run_tool(handler, args))
+        return runs
+
+    def _dispatched(self, registration: Registration) -> list[Run]:
+        found = self.handlers.dispatcher_for(registration.place.path)
+        if found is None:
+            return []
+        dispatcher, takes_context = found
+        named = self._named(registration)
+        if named is None:
+            return []
+        input_ = self.parameters.input_of(registration)
+        args: Args = (
+            dispatcher.context_arguments(named, input_) if takes_context else dispatcher.arguments(named, input_)
+        )
+        return [Machine(self.world, self.apis).run_tool(dispatcher.handler, args)]
+
+    def _named(self, registration: Registration) -> Textual | None:
+
+        name, start = registration.name, registration.place.span.start
+        piece = Piece(name, ((0, start), (len(name), start + len(name))))
+        return Textual((TextPart(registration.place.path, piece),), registration.place)
+
+    def _handler_place(self, registration: Registration) -> Place | None:
+        if not registration.handlers:
+            return None
+        ref = registration.handlers[0]
+        return Place(ref.path, self._span(ref))
+
+    def _span(self, ref: FunctionRef) -> Span:
+        return self.world.facts(ref.path).functions[ref.index].span
+
+    # ------------------------------------------------------------ words
+
+    def _description(self, registration: Registration) -> tuple[ToolText | None, str]:
+        value = registration.description
+        if value is None:
+            return None, ""
+        if isinstance(value, Textual):
+            text = tool_text(value, "tool-description", registration.row.id, registration.name)
+            if text is not None:
+                return text, "" if text.text.complete else "a part of it is put in at run time"
+        reason = value.reason if isinstance(value, Unknown) else ""
+        return None, reason or "it is made at run time"
+
+    def _parameters(self, registration: Registration) -> tuple[Parameter, ...]:
+        schema = registration.schema
+        if schema is not None:
+            return self._from_schema(registration, schema)
+        found: list[Parameter] = []
+        for handler in registration.handlers[:1]:
+            if registration.row.language != "python":
+                continue
+            function = self.world.facts(handler.path).functions[handler.index]
+            frame = Frame(handler.path, None, handler.frame)
+            for param in self.parameters.shown(function, handler):
+                if self.parameters.is_hidden(registration.row, param, frame):
+                    continue
+                described = self.parameters.description(param, frame)
+                text = (
+                    tool_text(described, "parameter-description", registration.row.id, registration.name, param.name)
+                    if described is not None
+                    else None
+                )
+                found.append(Parameter(param.name, Place(handler.path, param.span), text, param.default is None))
+        return tuple(found)
+
+    def _from_schema(self, registration: Registration, schema: Value) -> tuple[Parameter, ...]:
+        arguments = arguments_of_schema(schema) or {}
+        shape = _shape(schema)
+        found = []
+        for name, argument in arguments.items():
+            value = shape.get(name)
+            described = description_in_schema(value) if value is not None else None
+            text = (
+                tool_text(described, "parameter-description", registration.row.id, registration.name, name)
+                if described is not None
+                else None
+            )
+            found.append(Parameter(name, argument.place or registration.place, text, argument.default is None))
+        return tuple(found)
+
+    # ------------------------------------------------------------ states and IDs
+
+    def _states(self, runs: list[Run], outcomes: list[Outcome]) -> tuple[str, ...]:
+        """State names that the handler compares with or hands back."""
+        states: set[str] = set()
+        for run in runs:
+            states |= run.asked_states
+        for outcome in outcomes:
+            for part in inside(outcome.value):
+                if isinstance(part, Record):
+                    for key, value in part.entries.items():
+                        if key.lower() in STATE_KEYS and isinstance(value, Textual) and value.literal:
+                            states.add(value.literal)
+        return tuple(sorted(state for state in states if len(state) <= 40))
+
+
+def _shape(schema: Value) -> dict[str, Value]:
+    if isinstance(schema, Instance):
+        inner = schema.fields.get("shape")
+        return _shape(inner) if inner is not None else {}
+    if isinstance(schema, Record):
+        properties = schema.entries.get("properties")
+        return dict(properties.entries if isinstance(properties, Record) else schema.entries)
+    return {}
+
+
+def _ids(outcomes: list[Outcome]) -> tuple[str, ...]:
+    """The keys of IDs in what a tool hands back."""
+    found: set[str] = set()
+    for outcome in outcomes:
+        if outcome.kind != "return":
+            continue
+        for part in inside(outcome.value):
+            if isinstance(part, Record):
+                found.update(key for key in part.entries if IDENTIFIER.search(key))
+            elif isinstance(part, Outside) and part.path and IDENTIFIER.search(part.path[-1]):
+                found.add(part.path[-1])
+    return tuple(sorted(found))

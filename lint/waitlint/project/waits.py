@@ -1,0 +1,312 @@
+"""From what a run noted to the waits, reads and sleeps of a tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from waitlint.facts import Span
+from waitlint.finding import Evidence, Place
+from waitlint.interpret.events import CapFound, Event, LoopRun
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.machine import Run
+from waitlint.interpret.values import Constant, ModelArgument, Remaining, Unknown, Value, inside, options
+from waitlint.linked import Bound, Certainty, Ending, Reach, Read, Seconds, Sleep, Wait
+from waitlint.project.durations import Excerpt, absent, known, number_of, seconds_of, shortened, unknown, written
+from waitlint.project.endings import ending_of
+
+SHORTEST_WAIT = 2.0
+BOUNDS = {
+    "clock": Bound.CLOCK,
+    "count": Bound.LAPS,
+    "items": Bound.LAPS,
+    "signal": Bound.SIGNAL,
+    "timer": Bound.SIGNAL,
+    "scope": Bound.SCOPE,
+}
+
+
+class Summary:
+    """The waits, reads and sleeps of one run, in the words of the linked facts."""
+
+    def __init__(self, run: Run, excerpt: Excerpt) -> None:
+        self.run = run
+        self.excerpt = excerpt
+        self.reads: dict[int, Read] = {}
+        self.sleeps: dict[int, Sleep] = {}
+        for event in run.events:
+            if event.kind == "read":
+                self.reads[event.serial] = self._read(event)
+            elif event.kind == "sleep":
+                self.sleeps[event.serial] = self._sleep(event)
+
+    def waits(self) -> tuple[Wait, ...]:
+        found = [wait for loop in self.run.loops if (wait := self._loop_wait(loop)) is not None]
+        inside_loops = {loop.serial for loop in self.run.loops}
+        for event in self.run.events:
+            if event.kind == "block":
+                found.append(self._block_wait(event))
+            elif event.kind == "sleep" and not inside_loops & set(event.loops):
+                wait = self._sleep_wait(event)
+                if wait is not None:
+                    found.append(wait)
+        return _unique(found)
+
+    # ------------------------------------------------------------ loops
+
+    def _loop_wait(self, loop: LoopRun) -> Wait | None:
+        events = [event for event in self.run.events if loop.serial in event.loops]
+        own = [event for event in events if event.loops[-1] == loop.serial]
+        pauses = [event for event in own if event.kind == "sleep"]
+        waiting = [event for event in pauses if not event.in_handler and not event.after_failure]
+        reads = [event for event in events if event.kind == "read"]
+        if not waiting or not loop.laps_again or not (reads or loop.tests_outside):
+            return None
+        pause = max((self.sleeps[event.serial].seconds for event in waiting), key=lambda found: found.value)
+        if any(not self.sleeps[event.serial].seconds.known for event in waiting):
+            pause = next(s for e in waiting if not (s := self.sleeps[e.serial].seconds).known)
+        cap, bound = self._cap(loop, pause, waiting)
+        linked_reads = tuple(self.reads[event.serial] for event in reads)
+        ending, place = ending_of(self.run.outcomes, loop.serial)
+        if cap.absent:
+            ending, place = Ending.NEVER, None
+        between = bound in (Bound.CLOCK, Bound.PAUSES) and any(read.deadline is Reach.MISSES for read in linked_reads)
+        return Wait(
+            kind="loop",
+            place=self._head(loop),
+            scope=loop.frames[-1].scope if loop.frames else "",
+            excerpt=shortened(self.excerpt(self._head(loop))),
+            cap=cap,
+            worst=self._worst(cap, bound, pause, linked_reads, loop),
+            pause=pause,
+            bound=bound,
+            ending=ending,
+            ending_place=place,
+            between_laps=between,
+            reads=linked_reads,
+            sleeps=tuple(self.sleeps[event.serial] for event in waiting),
+            states=tuple(sorted(loop.states)),
+            callers=_callers(loop.frames),
+        )
+
+    def _head(self, loop: LoopRun) -> Place:
+        """The place of a loop without its body."""
+        body = loop.loop.body
+        start = loop.place.span.start
+        end = min(body[0].span.start, loop.place.span.end) if body else loop.place.span.end
+        text = self.excerpt(Place(loop.place.path, Span(start, end)))
+        return Place(loop.place.path, Span(start, start + len(text.rstrip())))
+
+    def _cap(self, loop: LoopRun, pause: Seconds, waiting: list[Event]) -> tuple[Seconds, Bound]:
+        candidates: list[tuple[Seconds, Bound]] = []
+        for found in loop.caps:
+            if found.how in ("clock", "count") and not loop.leaves_at_cap:
+                continue
+            candidates.append(self._cap_seconds(found, pause, waiting))
+        for scope in loop.scopes:
+            if scope.seconds is not None:
+                seconds = seconds_of(scope.seconds, 1.0, self._code(scope.place))
+                candidates.append((seconds, Bound.SCOPE))
+        if not candidates:
+            if loop.unknown_exit:
+                return unknown(loop.unknown_exit), Bound.UNKNOWN
+            weak = [
+                Evidence(counter.place, f"`{counter.name}` counts only after an error")
+                for counter in loop.weak_counters
+            ]
+            return absent("no deadline and no limit on attempts", *weak), Bound.NONE
+        numbers = [candidate for candidate in candidates if candidate[0].known]
+        endless = [candidate for candidate in candidates if candidate[0].absent]
+        if len(numbers) + len(endless) < len(candidates):
+            return next(candidate for candidate in candidates if not candidate[0].known and not candidate[0].absent)
+        if not numbers:
+            return endless[0][0], Bound.NONE
+        return min(numbers, key=lambda candidate: candidate[0].value)
+
+    def _cap_seconds(self, found: CapFound, pause: Seconds, waiting: list[Event]) -> tuple[Seconds, Bound]:
+        bound = BOUNDS[found.how]
+        code = self._code(found.place)
+        if found.how not in ("count", "items"):
+            return seconds_of(found.limit, found.scale, code), bound
+        counter = found.counter
+        laps = number_of(found.limit)
+        if counter is not None:
+            start, step = number_of(counter.start), number_of(counter.step)
+            same = any(event.length == counter.step for event in waiting) and step != 1
+            if same or (step is not None and step != 1 and pause.known and abs(step) in _in_any_unit(pause.value)):
+                bound = Bound.PAUSES
+            if step is None or start is None:
+                if bound is Bound.PAUSES:
+                    return seconds_of(found.limit, waiting[0].scale, code), bound
+                return unknown(f"`{counter.name}` counts in steps that are not known"), bound
+            laps = None if laps is None or not step else (laps - start) / step
+        if laps is None:
+            return unknown(_why(found.limit) or "the number of laps is not known"), bound
+        if not pause.known:
+            return unknown("the pause between laps is not known"), bound
+        seconds = laps * pause.value
+        how = f"{laps:g} laps (`{code}`) × {written(pause.value)} (`{self._code(waiting[0].place)}`)"
+        evidence = [
+            Evidence(found.place, f"{laps:g} laps"),
+            Evidence(waiting[0].place, f"a pause of {written(pause.value)}"),
+        ]
+        return known(seconds, f"{written(seconds)}: {how}", *evidence), bound
+
+    def _worst(self, cap: Seconds, bound: Bound, pause: Seconds, reads: Iterable[Read], loop: LoopRun) -> Seconds:
+        """The cap with the reads: a read without a bound of its own makes it endless."""
+        if not cap.known:
+            return cap
+        if bound in (Bound.SCOPE, Bound.SIGNAL):
+            return cap
+        late = [read for read in reads if read.deadline is not Reach.ARRIVES]
+        for read in late:
+            if read.timeout.absent:
+                return absent("a read has no bound", Evidence(read.place, f"`{read.api}` has no timeout"))
+        if any(not read.timeout.known for read in late):
+            return unknown("the timeout of a read is not known")
+        longest = max((read.timeout.value for read in late), default=0.0)
+        if bound is Bound.CLOCK:
+            return known(cap.value + longest, f"{written(cap.value)} + a read of up to {written(longest)}")
+        laps = cap.value / pause.value if pause.known and pause.value else 1.0
+        return known(cap.value + laps * longest, f"{written(cap.value)} + {laps:g} reads of up to {written(longest)}")
+
+    # ------------------------------------------------------------ single calls
+
+    def _block_wait(self, event: Event) -> Wait:
+        cap = self._bounded(seconds_of(event.length, event.scale, self._code(event.place)), event)
+        bound = Bound.OWN if cap.known else (Bound.NONE if cap.absent else Bound.UNKNOWN)
+        return self._single("call", event, cap, bound)
+
+    def _sleep_wait(self, event: Event) -> Wait | None:
+        seconds = self.sleeps[event.serial].seconds
+        if event.in_handler or event.after_failure or not seconds.known or seconds.value < SHORTEST_WAIT:
+            return None
+        return self._single("sleep", event, self._bounded(seconds, event), Bound.OWN)
+
+    def _bounded(self, own: Seconds, event: Event) -> Seconds:
+        """An outer bound overrides a longer or missing inner one."""
+        best = own
+        for scope in event.scopes:
+            if scope.seconds is None:
+                continue
+            outer = seconds_of(scope.seconds, 1.0, self._code(scope.place))
+            if (outer.known and (not best.known or outer.value < best.value)) or (
+                outer.certainty is Certainty.UNKNOWN and best.absent
+            ):
+                best = outer
+        return best
+
+    def _single(self, kind: str, event: Event, cap: Seconds, bound: Bound) -> Wait:
+        return Wait(
+            kind=kind,
+            place=event.place,
+            scope=event.frames[-1].scope if event.frames else "",
+            excerpt=shortened(self.excerpt(event.place)),
+            cap=cap,
+            worst=cap,
+            pause=absent("one call"),
+            bound=bound,
+            ending=Ending.NEVER if cap.absent else Ending.UNKNOWN,
+            ending_place=None,
+            between_laps=False,
+            reads=(),
+            sleeps=(self.sleeps[event.serial],) if event.serial in self.sleeps else (),
+            callers=_callers(event.frames),
+        )
+
+    # ------------------------------------------------------------ reads and sleeps
+
+    def _read(self, event: Event) -> Read:
+        stop, signal, missed_at = _stop_reach(event)
+        return Read(
+            place=event.place,
+            scope=event.frames[-1].scope if event.frames else "",
+            excerpt=shortened(self.excerpt(event.place)),
+            api=event.label,
+            timeout=seconds_of(event.length, event.scale),
+            stop=stop,
+            deadline=_deadline_reach(event),
+            signal=signal,
+            missed_at=missed_at,
+            callers=_callers(event.frames),
+        )
+
+    def _sleep(self, event: Event) -> Sleep:
+        stop, signal, missed_at = _stop_reach(event)
+        return Sleep(
+            place=event.place,
+            scope=event.frames[-1].scope if event.frames else "",
+            excerpt=shortened(self.excerpt(event.place)),
+            api=event.label,
+            seconds=seconds_of(event.length, event.scale),
+            stop=stop,
+            deadline=_deadline_reach(event),
+            signal=signal,
+            missed_at=missed_at,
+            callers=_callers(event.frames),
+        )
+
+    def _code(self, place: Place) -> str:
+        return shortened(self.excerpt(place))
+
+
+def _in_any_unit(seconds: float) -> tuple[float, ...]:
+    return seconds, seconds * 1000
+
+
+def _why(value: Value) -> str:
+    return value.reason if isinstance(value, Unknown) else ""
+
+
+def _callers(frames: tuple[Frame, ...]) -> tuple[Place, ...]:
+    return tuple(frame.call for frame in frames[1:] if frame.call is not None)
+
+
+def _stop_reach(event: Event) -> tuple[Reach, Evidence | None, Place | None]:
+    """Whether the stop signal that is at hand arrives; if not, where it is bound and which call leaves it behind."""
+    if any(signal.stop for signal in event.signals):
+        return Reach.ARRIVES, None, None
+    if any(signal.stop for scope in event.scopes for signal in scope.signals):
+        return Reach.ARRIVES, None, None
+    for position in range(len(event.frames) - 1, -1, -1):
+        frame = event.frames[position]
+        if frame.hands_on:
+            return Reach.UNKNOWN, None, None
+        if frame.signals:
+            if event.opaque:
+                return Reach.UNKNOWN, None, None
+            name, (_, place) = next(iter(frame.signals.items()))
+            below = event.frames[position + 1 :]
+            missed_at = next((inner.call for inner in below if inner.call is not None), event.place)
+            return Reach.MISSES, Evidence(place, f"the stop signal `{name}` is at hand"), missed_at
+    return Reach.NOT_OFFERED, None, None
+
+
+def _deadline_reach(event: Event) -> Reach:
+    if any(signal.deadline for signal in event.signals):
+        return Reach.ARRIVES
+    if any(scope.seconds is not None or any(signal.deadline for signal in scope.signals) for scope in event.scopes):
+        return Reach.ARRIVES
+    length = event.length
+    if length is not None:
+        for _, option in options(length):
+            if any(isinstance(part, Remaining) for part in inside(option)):
+                return Reach.ARRIVES
+            if not isinstance(option, Constant | ModelArgument):
+                return Reach.UNKNOWN
+    return Reach.UNKNOWN if event.opaque else Reach.MISSES
+
+
+def _unique(waits: list[Wait]) -> tuple[Wait, ...]:
+    """One wait a place: the same loop that is reached on several ways counts once, with its longest cap."""
+    best: dict[tuple[Place, str], Wait] = {}
+    for wait in waits:
+        key = (wait.place, wait.kind)
+        before = best.get(key)
+        if before is None or _rank(wait) > _rank(before):
+            best[key] = wait
+    return tuple(sorted(best.values(), key=lambda wait: (wait.place.path, wait.place.span.start)))
+
+
+def _rank(wait: Wait) -> tuple[int, float]:
+    order = {Certainty.UNKNOWN: 0, Certainty.KNOWN: 1, Certainty.ABSENT: 2}
+    return order[wait.cap.certainty], wait.cap.value
