@@ -49,15 +49,10 @@ def test_waitlint_toml_goes_before_pyproject(tmp_path: Path) -> None:
     assert Configs().for_folder(tmp_path).pedantic
 
 
-@pytest.mark.parametrize("stop", ["root", "git"])
-def test_nothing_above_a_root_or_a_repository_is_read(tmp_path: Path, stop: str) -> None:
+def test_what_stands_above_the_nearest_one_is_not_read(tmp_path: Path) -> None:
     write(tmp_path / "waitlint.toml", "nonsense = 1\n")
-    inner = tmp_path / "inner"
-    if stop == "root":
-        write(inner / "waitlint.toml", "root = true\n")
-    else:
-        (inner / ".git").mkdir(parents=True)
-    assert not Configs().for_folder(inner / "src").pedantic
+    write(tmp_path / "inner/waitlint.toml", "root = true\n")
+    assert not Configs().for_folder(tmp_path / "inner/src").pedantic
 
 
 def test_an_isolated_run_heeds_where_the_root_is_and_nothing_else(tmp_path: Path) -> None:
@@ -80,6 +75,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         include = ["extra/**"]
         exclude = ["old"]
         prompts = ["texts/*.txt"]
+        surfaces = { skill = false }
         require-step-cap = true
         pedantic = true
         fail-on = "error"
@@ -100,6 +96,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert config.root
     assert config.select == ("loop", "cap/uncapped-wait")
     assert (config.include, config.exclude, config.prompts) == (("extra/**",), ("old",), ("texts/*.txt",))
+    assert config.surfaces == {"skill": False}
     assert config.severity == {"loop/keep-calling": Severity.WARNING}
     assert (config.fail_on, config.min_confidence) == (Severity.ERROR, Confidence.MEDIUM)
     settings = config.settings
@@ -142,6 +139,8 @@ def test_extend_takes_another_file_as_its_base(tmp_path: Path) -> None:
         ("[idle-timeouts]\nproxy = 0", ["above 0"]),
         ("[idle-timeouts]\nproxy = true", ["no length of time"]),
         ("[typical-duration]\nx = -1", ["typical-duration", "'x'"]),
+        ("[surfaces]\nskil = false", ["surfaces", "'skil'", "'skill'"]),
+        ("[surfaces]\nskill = 0", ["surfaces", "'skill'", "neither true nor false"]),
         ("pedantic = 1", ["pedantic", "neither true nor false"]),
         ('fail-on = "warn"', ["fail-on", "'warning'"]),
         ('[per-file-ignores]\n"a.py" = ["loop/keep-caling"]', ["per-file-ignores", "'a.py'", "'loop/keep-calling'"]),

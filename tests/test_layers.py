@@ -28,6 +28,7 @@ LAYERS = (
     {"config", "discovery", "atomic"},
     {"suppression", "baseline", "cache"},
     {"reading"},
+    {"gathering"},
     {"scanning"},
     {"linter"},
     {"output"},
@@ -40,8 +41,6 @@ FRIENDS = {
     ("rule", "context"): "a rule's check is given its context, and a context knows its rule",
     ("context", "rule"): "a rule's check is given its context, and a context knows its rule",
     ("frontends", "catalog"): "front ends look surfaces and frameworks up as data",
-    ("config", "discovery"): "a configuration may name surfaces",
-    ("discovery", "config"): "discovery heeds where a root is",
 }
 OUTPUT_KNOWS = {"waitlint", "finding", "fix", "report"}
 LEVEL = {unit: level for level, units in enumerate(LAYERS) for unit in units}

@@ -50,7 +50,7 @@ def _paths(tool: Tool) -> Iterator[str]:
 
 
 def _is_asked(group: Group, paths: Iterable[str]) -> bool:
-    return any(path in group.members and group.members[path].asked for path in paths)
+    return any(group.asks(path) for path in paths)
 
 
 def _root(group: Group, scan: Scan) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _plain(value: Any, group: Group, scan: Scan) -> Any:
             "owner": value.owner,
             "value": value.text.value,
             "complete": value.text.complete,
-            "pieces": [_plain(piece, group, scan) for piece in value.pieces],
+            "built": value.built,
         }
     if isinstance(value, msgspec.Struct):
         return {name: _plain(getattr(value, name), group, scan) for name in value.__struct_fields__}

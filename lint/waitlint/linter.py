@@ -12,7 +12,7 @@ from msgspec import Struct
 from waitlint import suppression
 from waitlint.config import OWN_RULES, Config, Configs, Selection, selects
 from waitlint.context import Context, Project
-from waitlint.finding import Confidence, Finding, Place, Quiet, Severity
+from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Mentioned, Tool, ToolText
 from waitlint.rule import Rule, load_rules
 from waitlint.scanning import Group, Scan
@@ -65,7 +65,8 @@ def judge(group: Group, configs: Configs, demand: Demand) -> Verdict:
     policy = Policy(group, configs, demand)
     raw = _merged(policy.judge(group.project, faults))
     silenced = suppression.apply(raw, group.facts, group.project.tools, group.read_source, policy.is_on)
-    return Verdict(policy, (*silenced.findings, *silenced.unused), silenced.silenced, tuple(faults))
+    standing = [*silenced.findings, *silenced.unused]
+    return Verdict(policy, tuple(policy.placed(f) for f in standing), silenced.silenced, tuple(faults))
 
 
 def lint(scan: Scan, demand: Demand) -> Outcome:
@@ -135,6 +136,16 @@ class Policy:
             if name in grades:
                 return msgspec.structs.replace(finding, severity=grades[name])
         return finding
+
+    def placed(self, finding: Finding) -> Finding:
+        """The finding with the copies of its file as evidence, and as advice where the file came from elsewhere."""
+        member = self.group.members.get(finding.place.path)
+        if member is None:
+            return finding
+        if member.vendored:
+            finding = msgspec.structs.replace(finding, severity=Severity.ADVICE)
+        copies = [Evidence(Place(path, finding.place.span), "the same file again") for path in member.copies]
+        return msgspec.structs.replace(finding, evidence=(*finding.evidence, *copies)) if copies else finding
 
     def shows(self, finding: Finding) -> bool:
         """Whether a finding is loud and sure enough to be shown."""

@@ -6,6 +6,8 @@ characters, offsets of edits from 0.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from msgspec import Struct
 
 from waitlint.finding import Confidence, Severity
@@ -54,6 +56,16 @@ class Reported(Struct, frozen=True):
     excerpt: tuple[str, ...] = ()
 
 
+class RuleCard(Struct, frozen=True):
+    """A rule as an output shows it; `page` is Markdown."""
+
+    name: str
+    severity: Severity
+    summary: str
+    page: str
+    references: References
+
+
 class Skipped(Struct, frozen=True, order=True):
     """A file that was meant to be scanned and wasn't."""
 
@@ -66,8 +78,8 @@ class Summary(Struct, frozen=True, kw_only=True):
 
     `files` are the files that were read among those asked for, `in_view` all that were linked with them. `unknown`
     counts what could not be told, by kind. `hidden` counts findings that only `--pedantic` shows, `suppressed` those
-    that a comment silences, `known` those of the baseline, `gone` what is in the baseline and was not found again, `fixed`
-    what this run has mended.
+    that a comment silences, `known` those of the baseline, `gone` what is in the baseline and was not found again,
+    `fixed` what this run has mended.
     """
 
     files: int = 0
@@ -84,11 +96,26 @@ class Summary(Struct, frozen=True, kw_only=True):
 
 
 class Report(Struct, frozen=True):
-    """The outcome of a run. `errors` are faults of waitlint itself, in words; `findings` are sorted by place."""
+    """The outcome of a run.
+
+    `findings` are sorted by place, `rules` are those of the findings, by name; `errors` are faults of waitlint itself,
+    in words.
+    """
 
     findings: tuple[Reported, ...]
     summary: Summary
     errors: tuple[str, ...] = ()
+    rules: tuple[RuleCard, ...] = ()
+
+    def ordinals(self) -> list[int]:
+        """For each finding, how many before it have the same rule and fingerprint: what tells equal ones apart."""
+        seen: Counter[tuple[str, str]] = Counter()
+        found = []
+        for finding in self.findings:
+            key = (finding.rule, finding.fingerprint)
+            found.append(seen[key])
+            seen[key] += 1
+        return found
 
     def counts(self) -> dict[str, int]:
         """How many findings there are of each severity."""

@@ -13,7 +13,7 @@ from waitlint.finding import Finding, Place
 from waitlint.fix import Edit, Fix, Repair
 from waitlint.linked import Certainty, Tool
 from waitlint.linter import Outcome
-from waitlint.report import Proof, References, Report, Reported, Skipped, Spot, Summary
+from waitlint.report import Proof, References, Report, Reported, RuleCard, Skipped, Spot, Summary
 from waitlint.rule import Rule, load_rules
 from waitlint.scanning import Group, Scan
 
@@ -30,12 +30,21 @@ def report(scan: Scan, outcome: Outcome, *, fixed: int = 0) -> Report:
         findings=tuple(sorted(findings, key=lambda f: (f.spot, f.rule))),
         summary=_summary(scan, outcome, fixed),
         errors=(*scan.faults, *outcome.faults, *faults),
+        rules=tuple(_card(rule) for name, rule in rules.items() if any(f.rule == name for f in findings)),
     )
 
 
+def _card(rule: Rule) -> RuleCard:
+    return RuleCard(rule.name, rule.severity, rule.summary, rule.page, _references(rule))
+
+
+def _references(rule: Rule) -> References:
+    return References(rule.rules, rule.checklist, rule.seeds)
+
+
 def shown_path(path: Path, cwd: Path) -> str:
-    """A path as a user of the working folder writes it."""
-    return Path(os.path.relpath(path, cwd)).as_posix()
+    """A path as a user of the working folder writes it; what is no UTF-8 in it is replaced."""
+    return os.fsencode(Path(os.path.relpath(path, cwd)).as_posix()).decode("utf-8", "replace")
 
 
 def spot(place: Place, group: Group, cwd: Path) -> Spot:
@@ -58,7 +67,7 @@ def _reported(finding: Finding, group: Group, cwd: Path, rules: dict[str, Rule],
         spot=at,
         message=finding.message,
         help=finding.help,
-        references=References(rule.rules, rule.checklist, rule.seeds) if rule else References(),
+        references=_references(rule) if rule else References(),
         tools=finding.tools,
         fingerprint=finding.fingerprint,
         evidence=tuple(Proof(spot(e.place, group, cwd), e.message) for e in finding.evidence),
@@ -123,7 +132,7 @@ def _unknown(groups: Iterable[Group], files: Iterable[FileFacts]) -> dict[str, i
     counts: Counter[str] = Counter()
     for group in groups:
         for tool in group.project.tools:
-            if group.members[tool.place.path].asked:
+            if group.asks(tool.place.path):
                 counts.update(_unknown_of(tool))
     counts["files_with_problems"] = sum(bool(facts.problems) for facts in files)
     return {kind: count for kind, count in sorted(counts.items()) if count}

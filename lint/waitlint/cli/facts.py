@@ -91,8 +91,7 @@ def _reasons(scan: Scan, rule: Rule, faults: list[str]) -> Iterator[Answer]:
         policy = Policy(group, scan.configs, Demand())
         for subject in subjects(group.project, rule):
             path = path_of(subject)
-            member = group.members.get(path)
-            if member is None or not member.asked:
+            if not group.asks(path):
                 continue
             try:
                 said = [_said(outcome) for outcome in policy.check(rule, subject, group.project)]

@@ -1,6 +1,6 @@
 """Configuration: `[tool.waitlint]` in `pyproject.toml`, or a `waitlint.toml` of its own; the nearest one wins."""
 
-from waitlint.config.lookup import Configs, is_repository
+from waitlint.config.lookup import Configs
 from waitlint.config.model import Config, Selection, selects
 from waitlint.config.reading import (
     OWN_RULES,
@@ -18,7 +18,6 @@ __all__ = [
     "Configs",
     "Selection",
     "check_selector",
-    "is_repository",
     "nearest",
     "rule_names",
     "seconds",

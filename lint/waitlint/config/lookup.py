@@ -11,9 +11,8 @@ from waitlint.config.reading import FILES, ConfigError, load_table, read_config
 class Configs:
     """Finds, reads and remembers configurations.
 
-    The nearest one above a file holds for it as a whole; nothing is merged, except what `extend` names. The way up ends
-    at a configuration with `root = true` and at the top of a git repository. `isolated` leaves all settings at their
-    defaults, and only heeds where a root is.
+    The nearest one above a file holds for it as a whole; nothing is merged, except what `extend` names. `isolated`
+    leaves all settings at their defaults, and only heeds where a root is.
     """
 
     def __init__(self, *, isolated: bool = False) -> None:
@@ -39,7 +38,7 @@ class Configs:
         own = self._own_config(folder)
         if own is not None:
             return own
-        if folder.parent == folder or is_repository(folder):
+        if folder.parent == folder:
             return Config(folder=folder)
         return self.for_folder(folder.parent)
 
@@ -62,15 +61,6 @@ class Configs:
             )
         return self._roots[folder]
 
-    def root_above(self, folder: Path) -> Path | None:
-        """The nearest folder, this one or above it, whose configuration says `root = true`."""
-        for candidate in (folder, *folder.parents):
-            if self.is_root(candidate):
-                return candidate
-            if is_repository(candidate):
-                return None
-        return None
-
 
 def _says_root(folder: Path) -> bool:
     """As `Configs.is_root`, where nothing but this one key is of interest and a broken file is nobody's fault."""
@@ -82,8 +72,3 @@ def _says_root(folder: Path) -> bool:
         if table is not None:
             return table.get("root") is True
     return False
-
-
-def is_repository(folder: Path) -> bool:
-    """Whether a folder is the top of a git work tree."""
-    return (folder / ".git").exists()

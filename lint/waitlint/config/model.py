@@ -19,7 +19,8 @@ class Config(Struct, frozen=True, kw_only=True, dict=True):
     """The settings of one configuration file, or the defaults.
 
     `origin` is the file, None for the defaults; `folder` is where its globs count from. `origins` names, for each key
-    that was set, the file that set it. Times are in seconds. `select` is None where every rule is on.
+    that was set, the file that set it. Times are in seconds. `select` is None where every rule is on. `surfaces`
+    switches kinds of files on and off.
     """
 
     folder: Path
@@ -34,7 +35,7 @@ class Config(Struct, frozen=True, kw_only=True, dict=True):
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     prompts: tuple[str, ...] = ()
-    disabled_surfaces: tuple[str, ...] = ()
+    surfaces: Mapping[str, bool] = {}
     proxy_idle: float | None = None
     client_idle: float | None = None
     path_idle: Mapping[str, float] = {}

@@ -96,14 +96,13 @@ def _choice(value: object, kind: type[Any]) -> Any:
     return kind(value)
 
 
-def _surfaces(value: object) -> tuple[str, ...]:
-    from waitlint.discovery import SURFACES
+def _surface(word: str) -> str:
+    from waitlint.catalog.surfaces import surface_names
 
-    words = _words(value)
-    for word in words:
-        if word not in SURFACES:
-            raise ValueError(f"no surface is called {word!r}.{nearest(word, SURFACES)}")
-    return words
+    right = surface_names()
+    if word not in right:
+        raise ValueError(f"no surface is called {word!r}.{nearest(word, right)}")
+    return word
 
 
 def _each(value: object, read: Callable[[Any], Any], check: Callable[[str], str] = str) -> dict[str, Any]:
@@ -153,7 +152,7 @@ KEYS: Mapping[str, Reader] = {
     "include": _one("include", _words),
     "exclude": _one("exclude", _words),
     "prompts": _one("prompts", _words),
-    "disabled-surfaces": _one("disabled_surfaces", _surfaces),
+    "surfaces": _one("surfaces", lambda value: _each(value, _flag, _surface)),
     "idle-timeouts": _idle,
     "typical-duration": _one("typical_duration", lambda value: _each(value, seconds)),
     "require-step-cap": _one("require_step_cap", _flag),

@@ -16,6 +16,11 @@ FORMATS = {
     "full": "full",
     "concise": "concise",
     "json": "json",
+    "sarif": "sarif",
+    "github": "github",
+    "gitlab": "gitlab",
+    "junit": "junit",
+    "markdown": "markdown",
 }
 TEXT_FORMATS = ("full", "concise")
 

@@ -1,0 +1,211 @@
+"""Which files are in view: link roots, the files below them, and which of those were asked for.
+
+The whole link root is in view whatever was named. A folder whose configuration says `root = true` is a link root of its
+own, also when it is met from above, so that `check` on it and on what it stands in agree.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from waitlint.catalog.matching import NOTHING, Matcher
+from waitlint.catalog.surfaces import Skip, row_of
+from waitlint.config import Config, ConfigError, Configs
+from waitlint.discovery import Candidate, Discovery, Skipped, discover, granted
+
+
+class Member(Struct, frozen=True):
+    """A file in view. `path` is relative to `root`, its link root, with forward slashes.
+
+    `asked` where it is among the paths that were named, or in one of them; `vendored` where it came from elsewhere.
+    `copies` are further files with the very same content, relative to the root.
+    """
+
+    root: Path
+    path: str
+    absolute: Path
+    language: str
+    surface: str
+    asked: bool
+    vendored: bool = False
+    copies: tuple[str, ...] = ()
+
+
+class View(Struct, frozen=True):
+    """A folder and the paths in it that were asked for; `fixed` where the root was given, and holds for all below."""
+
+    root: Path
+    asked: tuple[Path, ...]
+    fixed: bool = False
+
+    def asks_for(self, path: Path) -> bool:
+        return any(path == named or path.is_relative_to(named) for named in self.asked)
+
+
+def views(paths: Sequence[Path], root: Path | None, configs: Configs) -> tuple[View, ...]:
+    """The paths by the folder that they are linked in.
+
+    That is the root that is given; else the nearest folder above whose configuration says `root = true`; else the top
+    of the git repository; else what the paths without any of these have in common.
+    """
+    if root is not None:
+        return (View(root, tuple(paths), fixed=True),)
+    by_root: dict[Path, list[Path]] = {}
+    loose: list[Path] = []
+    for path in paths:
+        found = _root_above(path if path.is_dir() else path.parent, configs)
+        if found is None:
+            loose.append(path)
+        else:
+            by_root.setdefault(found, []).append(path)
+    if loose:
+        common = os.path.commonpath([path if path.is_dir() else path.parent for path in loose])
+        by_root.setdefault(Path(common), []).extend(loose)
+    return tuple(View(found, tuple(named)) for found, named in by_root.items())
+
+
+def _root_above(folder: Path, configs: Configs) -> Path | None:
+    above = (folder, *folder.parents)
+    marked = next((one for one in above if configs.is_root(one)), None)
+    return marked or next((one for one in above if (one / ".git").exists()), None)
+
+
+class Gathering:
+    """The files of one view, with the settings of every configuration in it."""
+
+    def __init__(self, view: View, configs: Configs, overlay: Mapping[str, bytes]) -> None:
+        self.view = view
+        self.configs = configs
+        self.overlay = overlay
+        self.skipped: list[Skipped] = []
+        self._roots: dict[Path, Path] = {}
+        config = configs.for_folder(view.root)
+        self.discovery = self._discover([config])
+        below = list(self._configurations_below(config))
+        if below:
+            self.discovery = self._discover([config, *below])
+        self.skipped += [one for one in self.discovery.skipped if one.reason != NOTHING.reason]
+
+    def first(self) -> list[Member]:
+        """What is read at once."""
+        return list(self._members(self.discovery.candidates))
+
+    def further(self, links: Mapping[str, Sequence[str]]) -> list[Member]:
+        """What is read because something that was read points to it; `links` by path relative to the view's root."""
+        found = granted(self.discovery, links)
+        self.discovery = msgspec.structs.replace(
+            self.discovery, candidates=tuple(sorted((*self.discovery.candidates, *found), key=lambda one: one.path))
+        )
+        return list(self._members(found))
+
+    def relative(self, member: Member) -> str:
+        """A member's path as the discovery of the view knows it."""
+        return member.path if member.root == self.view.root else member.absolute.relative_to(self.view.root).as_posix()
+
+    def _discover(self, configs: Sequence[Config]) -> Discovery:
+        virtual = [path for path in self.view.asked if str(path) in self.overlay]
+        root = self.view.root
+        globs = {
+            field: tuple(glob for config in configs for glob in _from_root(getattr(config, field), config.folder, root))
+            for field in ("include", "exclude", "prompts")
+        }
+        enabled = {name for config in configs for name, on in config.surfaces.items() if on}
+        found = discover(
+            [path for path in self.view.asked if path not in virtual],
+            root=root,
+            include=globs["include"],
+            exclude=globs["exclude"],
+            prompts=globs["prompts"],
+            enabled_surfaces=enabled,
+        )
+        matcher = Matcher(prompts=globs["prompts"], enabled=enabled, anchors=found.anchors)
+        for path in virtual:
+            found = self._with_virtual(found, matcher, path)
+        return found
+
+    def _with_virtual(self, found: Discovery, matcher: Matcher, path: Path) -> Discovery:
+        """A file that is handed over as text, whether or not it is on disk."""
+        relative = path.relative_to(self.view.root).as_posix()
+        content = self.overlay[str(path)]
+        match = matcher.surface_of(relative, lambda: content, named=True)
+        others = tuple(one for one in found.candidates if one.path != relative)
+        if isinstance(match, Skip):
+            self.skipped.append(Skipped(relative, match.reason))
+            return msgspec.structs.replace(found, candidates=others)
+        candidate = Candidate(relative, str(path), match.language, match.surface, True, match.vendored)
+        candidates = tuple(sorted((*others, candidate), key=lambda one: one.path))
+        return msgspec.structs.replace(found, candidates=candidates)
+
+    def _configurations_below(self, top: Config) -> Iterator[Config]:
+        """The further configurations under the root that say which files are read.
+
+        One that governs nothing that is read is nobody's fault if it is wrong.
+        """
+        folders = {Path(one.absolute).parent: True for one in self.discovery.candidates}
+        for skipped in self.discovery.skipped:
+            folders.setdefault((self.view.root / skipped.path).parent, False)
+        seen = {top.origin}
+        for folder, is_read in sorted(folders.items()):
+            if not folder.is_relative_to(self.view.root):
+                continue
+            try:
+                config = self.configs.for_folder(folder)
+            except ConfigError:
+                if is_read:
+                    raise
+                continue
+            if config.origin not in seen:
+                seen.add(config.origin)
+                if config.include or config.exclude or config.prompts or config.surfaces:
+                    yield config
+
+    def _members(self, candidates: Iterable[Candidate]) -> Iterator[Member]:
+        for candidate in candidates:
+            absolute = Path(candidate.absolute)
+            config = self.configs.for_folder(absolute.parent)
+            row = row_of(candidate.surface)
+            if not config.surfaces.get(row.id, config.surfaces.get(row.name, row.default)) and not candidate.named:
+                self.skipped.append(Skipped(candidate.path, f"surface {row.name} is switched off"))
+                continue
+            root = self._root_of(absolute.parent)
+            yield Member(
+                root,
+                candidate.path if root == self.view.root else absolute.relative_to(root).as_posix(),
+                absolute,
+                candidate.language,
+                candidate.surface,
+                self.view.asks_for(absolute),
+                candidate.vendored and root == self.view.root,
+                self._copies(candidate.path, root),
+            )
+
+    def _copies(self, path: str, root: Path) -> tuple[str, ...]:
+        copies = [self.view.root / copy for copy in self.discovery.duplicates.get(path, ())]
+        return tuple(copy.relative_to(root).as_posix() for copy in copies if copy.is_relative_to(root))
+
+    def _root_of(self, folder: Path) -> Path:
+        """The link root that a folder belongs to."""
+        top = self.view.root
+        if self.view.fixed or folder == top or not folder.is_relative_to(top):
+            return top
+        if folder not in self._roots:
+            self._roots[folder] = folder if self.configs.is_root(folder) else self._root_of(folder.parent)
+        return self._roots[folder]
+
+
+def _from_root(globs: Iterable[str], folder: Path, root: Path) -> Iterator[str]:
+    """Globs of a configuration, as globs from the root; a folder's name stands for all that is in it."""
+    below = folder.relative_to(root).as_posix() if folder.is_relative_to(root) else "."
+    prefix = "" if below == "." else f"{below}/"
+    for glob in globs:
+        body = glob.removeprefix("./").strip("/")
+        anchored = "/" in glob.removeprefix("./").rstrip("/")
+        base = f"/{prefix}{body}" if anchored else f"/{prefix}**/{body}"
+        if not glob.endswith("/"):
+            yield base
+        yield f"{base}/**"
