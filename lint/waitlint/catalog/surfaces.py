@@ -73,12 +73,16 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def fields(self) -> tuple[At, ...]:
         """The texts of a data file that are read."""
-        return tuple(item if isinstance(item, At) else At(item, "prompt") for item in self.read)
+        return tuple(_with_role(item, "prompt") for item in self.read)
 
     @property
     def header(self) -> tuple[At, ...]:
         """The texts of the front matter that are read."""
-        return tuple(item if isinstance(item, At) else At(item, "front-matter") for item in self.front_matter)
+        return tuple(_with_role(item, "front-matter") for item in self.front_matter)
+
+
+def _with_role(item: str | At, role: str) -> At:
+    return At(item, role) if isinstance(item, str) else At(item.at, item.role or role)
 
 
 class Anchor(Struct, frozen=True, forbid_unknown_fields=True):
@@ -156,6 +160,12 @@ def _rows() -> dict[str, Row]:
 def row_of(surface: str) -> Row:
     """The row of a surface; for a name that no row has, one that reads a document as a whole."""
     return _rows().get(surface) or Row(id=surface, tier="demand", files=(), body="document", about="")
+
+
+def surface_names() -> tuple[str, ...]:
+    """The names by which settings switch surfaces on and off, in the order of the table."""
+    rows = load_surfaces().surfaces
+    return tuple(dict.fromkeys(name for row in rows for name in (row.name, row.id)))
 
 
 def language_of(path: str) -> str:

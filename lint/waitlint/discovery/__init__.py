@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from waitlint.catalog.surfaces import surface_names
 from waitlint.discovery.finding import (
     Candidate,
     Discovery,
@@ -10,6 +11,14 @@ from waitlint.discovery.finding import (
     discover,
     granted,
 )
-from waitlint.discovery.root import find_root
 
-__all__ = ["Candidate", "Discovery", "MissingPath", "Skipped", "discover", "find_root", "granted"]
+SURFACES: tuple[str, ...]
+
+__all__ = ["SURFACES", "Candidate", "Discovery", "MissingPath", "Skipped", "discover", "granted"]
+
+
+def __getattr__(name: str) -> tuple[str, ...]:
+    """`SURFACES`, the names that settings know, only when they are asked for: they are read from a table."""
+    if name == "SURFACES":
+        return surface_names()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -38,8 +39,8 @@ class Candidate(Struct, frozen=True):
     vendored: bool = False
 
 
-class Skipped(Struct, frozen=True, order=True):
-    """A file or folder that is not read, and why, in words."""
+class Skipped(NamedTuple):
+    """A file or folder (with a slash at its end) that is not read, and why, in words."""
 
     path: str
     reason: str

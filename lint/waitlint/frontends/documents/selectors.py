@@ -55,7 +55,7 @@ def compiled(selector: str) -> tuple[_Step, ...]:
             position += 1
             continue
         found = _PART.match(selector, position)
-        if not found or found.end() == position:
+        if not found or found.end() == position or found.group().count("{") != found.group().count("}"):
             raise BadSelector(f"“{selector}” can't be understood at character {position + 1}")
         position = found.end()
         if found.group() == "**":

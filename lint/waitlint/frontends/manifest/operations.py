@@ -10,6 +10,7 @@ from waitlint.frontends.documents.selectors import joined, key_name
 from waitlint.frontends.documents.texts import text_of
 
 _METHODS = frozenset(("get", "put", "post", "delete", "options", "head", "patch", "trace", "x-query"))
+_MARKS = ("x-zuplo-mcp-tool", "x-mcp", "x-mcp-tool", "x-speakeasy-mcp", "x-fastmcp")
 _SCHEMAS = ("properties", "$defs", "definitions", "patternProperties")
 _COMBINED = ("items", "additionalProperties", "not", "anyOf", "oneOf", "allOf", "prefixItems")
 
@@ -17,14 +18,19 @@ _COMBINED = ("items", "additionalProperties", "not", "anyOf", "oneOf", "allOf", 
 def operation_texts(root: Expr) -> Iterator[Text]:
     """The texts of each operation that is marked as a tool, in the order of the document."""
     everything = _marks_everything(root)
+    listed = _listed(root)
     for path_key, path_item in _items(_at(root, "paths")):
         shared = _at(path_item, "parameters")
         for method, operation in _items(path_item):
             if method not in _METHODS or not isinstance(operation, Map):
                 continue
-            if everything or _is_tool(operation):
-                base = joined(joined("paths", path_key), method)
+            base = joined(joined("paths", path_key), method)
+            kind = _kind(operation)
+            if kind == "tool" or everything or (kind is None and _word(_at(operation, "operationId")) in listed):
                 yield from _operation(operation, shared, base)
+            elif kind is not None:
+                mark, path = _mark(operation)
+                yield from _first("prompt", [(_at(mark, "description"), f"{base}.{path}.description")])
 
 
 def _marks_everything(root: Expr) -> bool:
@@ -36,38 +42,59 @@ def _marks_everything(root: Expr) -> bool:
     return False
 
 
-def _is_tool(operation: Map) -> bool:
+def _listed(root: Expr) -> frozenset[str]:
+    """The operations that a server's handler in this document offers, by their IDs."""
+    found: set[str] = set()
+    for _, path_item in _items(_at(root, "paths")):
+        for _, operation in _items(path_item):
+            handler = _at(_at(operation, "x-zuplo-route"), "handler")
+            offered = _at(_at(handler, "options"), "operations")
+            found.update(_word(_at(one, "id")) for one in (offered.items if isinstance(offered, Seq) else ()))
+    return frozenset(found - {""})
+
+
+def _mark(operation: Map) -> tuple[Expr | None, str]:
+    """What makes an operation one for models, and its path below the operation."""
     route = _at(_at(operation, "x-zuplo-route"), "mcp")
-    for mark in (route, _at(operation, "x-zuplo-mcp-tool"), _at(operation, "x-mcp"), _at(operation, "x-mcp-tool")):
-        if mark is None or (isinstance(mark, Const) and not mark.value):
-            continue
-        enabled = _at(mark, "enabled")
-        kind = _at(mark, "type")
-        if isinstance(enabled, Const) and enabled.value is False:
-            continue
-        if isinstance(kind, Str) and kind.literal not in ("tool", None):
-            continue
-        return True
-    return False
+    if route is not None:
+        return route, "x-zuplo-route.mcp"
+    for name in _MARKS:
+        mark = _at(operation, name)
+        if mark is not None:
+            return mark, name
+    return None, ""
+
+
+def _kind(operation: Map) -> str | None:
+    """`tool`, `prompt` or another kind of thing for models; None where nothing marks the operation."""
+    mark, _ = _mark(operation)
+    enabled = _at(mark, "enabled")
+    if mark is None or (isinstance(mark, Const) and not mark.value):
+        return None
+    if isinstance(enabled, Const) and enabled.value is False:
+        return None
+    return _word(_at(mark, "type")) or "tool"
+
+
+def _word(value: Expr | None) -> str:
+    return (value.literal or "") if isinstance(value, Str) else ""
 
 
 def _operation(operation: Map, shared: Expr | None, base: str) -> Iterator[Text]:
-    marked = _at(_at(operation, "x-zuplo-route"), "mcp") or _at(operation, "x-zuplo-mcp-tool") or operation
-    own = _at(marked, "description")
-    prefix = "x-zuplo-route.mcp." if _at(_at(operation, "x-zuplo-route"), "mcp") is marked else ""
-    if not isinstance(own, Str):
-        prefix = ""
-        own = _at(operation, "description")
-    name = "description"
-    if not isinstance(own, Str):
-        own, name = _at(operation, "summary"), "summary"
-    if isinstance(own, Str):
-        yield from _text("tool-description", own, f"{base}.{prefix}{name}")
+    mark, path = _mark(operation)
+    yield from _first(
+        "tool-description",
+        [
+            (_at(mark, "description"), f"{base}.{path}.description"),
+            (_at(operation, "description"), f"{base}.description"),
+            (_at(operation, "summary"), f"{base}.summary"),
+        ],
+    )
     for parameters in (shared, _at(operation, "parameters")):
         for number, parameter in enumerate(parameters.items if isinstance(parameters, Seq) else ()):
-            path = f"{base}.parameters[{number}]"
-            yield from _described(parameter, path)
-            yield from _schema(_at(parameter, "schema"), f"{path}.schema")
+            here = f"{base}.parameters[{number}]"
+            yield from _described(parameter, here)
+            yield from _schema(_at(parameter, "schema"), f"{here}.schema")
     body = _at(operation, "requestBody")
     yield from _described(body, f"{base}.requestBody")
     for kind, media in _items(_at(body, "content")):
@@ -91,15 +118,15 @@ def _schema(schema: Expr | None, path: str) -> Iterator[Text]:
 
 
 def _described(value: Expr | None, path: str) -> Iterator[Text]:
-    own = _at(value, "description")
-    if isinstance(own, Str):
-        yield from _text("parameter-description", own, f"{path}.description")
+    yield from _first("parameter-description", [(_at(value, "description"), f"{path}.description")])
 
 
-def _text(role: str, string: Str, path: str) -> Iterator[Text]:
-    mapped = of_string(string)
-    if mapped.text.strip():
-        yield text_of(role, mapped, string.span, path)
+def _first(role: str, choices: list[tuple[Expr | None, str]]) -> Iterator[Text]:
+    """The first of the choices that is a text with words in it."""
+    for value, path in choices:
+        if isinstance(value, Str) and (value.literal or "").strip():
+            yield text_of(role, of_string(value), value.span, path)
+            return
 
 
 def _at(value: Expr | None, key: str) -> Expr | None:
