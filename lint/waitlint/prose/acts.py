@@ -117,8 +117,9 @@ class Parsed:
                 index, keeps = keeper, True
                 form = "base"
         mood, subject, start = self._mood(clause, index, form)
-        if form == "base" and not keeps and verb_at + 1 < clause.last and self._is_compound(verb_at):
-            mood = NOUN
+        if form == "base" and not keeps and verb_at + 1 < clause.last:
+            if self._is_compound(verb_at) or (mood == ORDER and index == start and self._is_subject(clause, verb_at)):
+                mood = NOUN
         negated = self._negation(number, clause, index, mood, verb_at)
         return Act(head, form, mood, subject, negated, index, number, keeps, start, verb_at)
 
@@ -127,6 +128,31 @@ class Parsed:
         if following.text in "</" and following.start == self.tokens[at].end:
             return True
         return following.kind == "word" and following.low in _NOUN_AFTER
+
+    def _is_subject(self, clause: Clause, at: int) -> bool:
+        """ "Poll operations use long timeouts": the base form belongs to the subject of another verb."""
+        for index in range(at + 2, min(clause.last, at + 5)):
+            token, before = self.tokens[index], self.tokens[index - 1]
+            if token.kind != "word" or before.kind != "word" or before.low in lex.PREPOSITIONS:
+                return False
+            if token.low in (
+                "use",
+                "uses",
+                "is",
+                "are",
+                "was",
+                "were",
+                "has",
+                "have",
+                "requires",
+                "require",
+                "takes",
+                "take",
+            ):
+                return True
+            if token.low in lex.MODALS:
+                return True
+        return False
 
     def _kept_verb(self, clause: Clause, index: int) -> int | None:
         """The verb that is kept up: `keep on calling`, `continue to poll`."""
@@ -170,8 +196,22 @@ class Parsed:
         if form == "ing":
             return self._gerund(before, first)
         if not before:
-            return ORDER, "model", first
+            return self._bare(clause, first)
         return self._base(clause, before, first)
+
+    def _bare(self, clause: Clause, first: int) -> tuple[str, str, int]:
+        """A base form with nothing before it: an order, unless the clause goes on with the subject of the one before."""
+        number = self.clauses.index(clause)
+        if clause.joined in ("and", "or") and number:
+            previous = self.clauses[number - 1]
+            head = previous.first
+            while head < previous.last and (_opens(self.tokens[head]) or self.tokens[head].low in lex.DETERMINERS):
+                head += 1
+            token = self.tokens[min(head, previous.last - 1)]
+            if token.kind == "word" and token.low.endswith("s") and token.low not in lex.VERBS:
+                if token.low in lex.PROGRAM or token.low in lex.PERSON:
+                    return DESCRIBED, subject_of([token]), first
+        return ORDER, "model", first
 
     def _past(self, before: list[Token], first: int) -> tuple[str, str, int]:
         words = [token.low for token in before]

@@ -170,7 +170,7 @@ class _Splitter:
         if self.fence_language not in PROSE_FENCES or not stripped:
             self.close(keep_lead=True)
             return
-        if _CODE_LINE.match(text, start, min(end, start + 600)):
+        if stripped[0] in "❌✅✓✗✔✘⚠⏳🔴🟢" or _CODE_LINE.match(text, start, min(end, start + 600)):
             self.close(keep_lead=True)
             return
         first = start + len(text[start:end]) - len(text[start:end].lstrip())

@@ -58,7 +58,8 @@ def cut(sentence: Sentence) -> list[Clause]:
             continue
         elif low in COORDINATE or low == "but" or low == "yet":
             if low == "but" or (low == "then" and index > first) or _verb_follows(tokens, index + 1):
-                close(index, index + 1, low, "main")
+                inside = kind == "if" and low in ("and", "or") and _subject_follows(tokens, index + 1)
+                close(index, index + 1, low, "if" if inside else "main")
         elif low in UNTIL:
             close(index, index + 1, "until", "until")
         elif low in CONDITIONS:
@@ -94,6 +95,21 @@ def _verb_follows(tokens: list[Token], index: int) -> bool:
             return False
         index += 1
     return False
+
+
+def _subject_follows(tokens: list[Token], index: int) -> bool:
+    return index < len(tokens) and tokens[index].low in (
+        "you",
+        "it",
+        "they",
+        "we",
+        "the",
+        "there",
+        "is",
+        "its",
+        "no",
+        "not",
+    )
 
 
 def _once_joins(tokens: list[Token], index: int, first: int) -> bool:

@@ -30,8 +30,13 @@ class Context:
     def discouraged(self) -> bool:
         """The heading, the list's lead or the column's head says that what stands here is not to be done."""
         block = self.block
-        return any(_is_bad(words) for words in (block.heading, block.lead, block.column) if words)
+        for words in (block.column, block.lead, block.heading):
+            if words and _says(words, lex.BAD_HEADS):
+                return True
+            if words and _says(words, lex.GOOD_HEADS):
+                return False
+        return False
 
 
-def _is_bad(words: str) -> bool:
-    return any(mark in words for mark in lex.BAD_HEADS)
+def _says(words: str, heads: tuple[str, ...]) -> bool:
+    return any(mark in words for mark in heads)

@@ -127,9 +127,13 @@ def flatten(text: str, lines: list[tuple[int, int]]) -> Flat:
             previous_start, previous_end = lines[number - 1]
             hard = text[previous_end - 2 : previous_end] == "  " or text[previous_end - 1 : previous_end] == "\\"
             short = previous_end - previous_start < LONGEST_WRAP
-            first = text[start : start + 1]
-            fresh = first.isupper() or (not first.isalnum() and first not in "`*_\"'([<{$\\&,.;:)")
-            worker.put("\n" if hard or (short and fresh) else " ", previous_end)
+            first = text[start : start + 6].lstrip("*_")[:1]
+            fresh = (
+                text.startswith("**", start)
+                or first.isupper()
+                or (not first.isalnum() and first not in "`*_\"'([<{$\\&,.;:)")
+            )
+            worker.put("\n" if hard or (fresh and (short or text.startswith("**", start))) else " ", previous_end)
         ticks: dict[int, list[int]] = {}
         if "`" in text[start:end]:
             for mark in _TICKS.finditer(text, start, end):

@@ -99,6 +99,20 @@ for _lemma in sorted(POLL | LOOK | FETCH | CALL | RETRY | KEEP | WAIT | REPEAT):
 VERBS.update(_IRREGULAR)
 
 BOUNDARY_WORDS = frozenset(["if", "when", "until", "but"])
+# Heads of columns, lists and sections: what stands below them is wanted, or is not.
+GOOD_HEADS = (
+    "instead do",
+    "do instead",
+    "better",
+    "solution",
+    "fix",
+    "do this",
+    "✅",
+    "✔",
+    "do:",
+    "correct ",
+    "recommended",
+)
 BAD_HEADS = (
     "don't", "don’t", "do not", "dont", "never", "avoid", "anti-pattern", "antipattern", "anti pattern", "mistake",
     "bad", "wrong", "❌", "🚫", "⛔", "✗", "✘", "red flag", "pitfall", "not to do", "forbidden", "prohibited",

@@ -166,6 +166,8 @@ class _Reader(Scene):
             return None
         if end is not None:
             return self._until(act, limit, thing, step, end, pending, calls)
+        if step is not None and step.word == "in a loop" and calls:
+            step = None
         if step is not None and not step.vague and step.word != "in a loop":
             return self._every(act, limit, thing, step)
         if marks.again(self.parsed, act, limit) is not None:
@@ -192,7 +194,9 @@ class _Reader(Scene):
             return None
         if act.lemma in _NEEDS_AGAIN and not thing.is_tool and marks.again(self.parsed, act, limit) is None:
             return None
-        if calls and act.lemma in ("run", "use", "execute") and not (end.literal or step or thing.named):
+        if act.mood == PERMITTED and act.lemma not in lex.LOOK:
+            return None
+        if calls and act.lemma in ("run", "use", "execute", "try") and not (end.literal or end.terminal):
             return None
         return self.loop("high" if thing.known or end.literal else "medium", act, limit, thing, step, end, pending)
 
@@ -229,13 +233,24 @@ class _Reader(Scene):
     def _vaguely(self, act: Act, limit: int, thing: Thing, step: marks.Iteration, calls: bool) -> Found | None:
         if calls and (not thing.is_tool or step.word == "repeatedly"):
             return None
-        if calls and not ("while" in self.words or self.words & lex.STRONG_STATUS):
-            return self.loop("low", act, limit, thing, step)
-        if step.word in lex.FAST_ONLY and not thing.named:
-            return self.loop("low", act, limit, thing, step) if thing.strong else None
-        if thing.is_tool or thing.strong:
+        if calls and step.word == "at intervals" and thing.itself:
             return self.loop("medium", act, limit, thing, step)
-        return self.loop("low", act, limit, thing, step) if thing.status else None
+        if calls and "while" not in self.words and not self._to_look(act, limit):
+            return self.loop("low", act, limit, thing, step)
+        if (step.word in lex.FAST_ONLY or step.word == "at intervals") and not thing.named:
+            return self.loop("low", act, limit, thing, step) if thing.strong else None
+        if thing.named or thing.strong or (thing.itself and calls):
+            return self.loop("medium", act, limit, thing, step)
+        return self.loop("low", act, limit, thing, step) if thing.known else None
+
+    def _to_look(self, act: Act, limit: int) -> bool:
+        """ "call get_job periodically to check the status"."""
+        last = self.parsed.clauses[limit - 1].last
+        words = [token.low for token in self.tokens[act.verb_at + 1 : last]]
+        looks = any(
+            other.mood == PURPOSE and other.lemma in lex.LOOK and other.at > act.at for other in self.parsed.acts
+        )
+        return looks and any(word in lex.STRONG_STATUS and word != "state" for word in words)
 
     def _retry(self, act: Act, limit: int, thing: Thing, pending: int | None) -> Found | None:
         if act.lemma not in lex.RETRY and act.lemma != "try":
@@ -251,6 +266,8 @@ class _Reader(Scene):
         step = marks.iteration(self.parsed, act, limit)
         end = marks.until(self.parsed, act, limit)
         thing = self.thing(act)
+        if "(" in thing.named:
+            return None
         observed = self.observed_before()
         if self.by_schedule or (step is not None and step.schedule):
             return None

@@ -18,6 +18,11 @@ _NO_STATE = lex.words("no-state")
 _SECONDS = re.compile(r"\d{1,6}(?:\.\d{1,3})?")
 _LOOPING = frozenset(["in", "inside", "with", "using", "via"])
 _PLAINLY = frozenset(["running", "pending", "queued", "incomplete", "unfinished", "in-progress"])
+_PARAMETERS = frozenset(
+    ["argument", "arguments", "parameter", "parameters", "flag", "option", "options", "key", "value"]
+)
+_GOES_ON = frozenset(["every", "each", "at", "in", "with", "again", "max", "about", "until", "once", "on"])
+_LABELS = frozenset(["", "dash", ":", "(", ",", "or", "and"])
 _PARTS = re.compile(r"[\s=:,'\"|/]")
 
 
@@ -45,6 +50,7 @@ class Until:
     drain: bool
     fix: bool
     user: bool
+    terminal: bool
     states: tuple[str, ...]
 
 
@@ -53,6 +59,12 @@ def reach(parsed: Parsed, act: Act) -> int:
     for number in range(act.clause + 1, len(parsed.clauses)):
         clause = parsed.clauses[number]
         if clause.joined in (";", "but"):
+            return number
+        if (
+            clause.joined in ("dash", ":", "arrow")
+            and parsed.tokens[clause.first].low not in _GOES_ON
+            and clause.kind != "until"
+        ):
             return number
         if clause.kind != "main":
             continue
@@ -121,7 +133,7 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
                     or (index > 1 and tokens[index - 2].low == "at")
                 )
             ):
-                vague = Iteration("at intervals", None, index - 1, index)
+                vague = Iteration("at intervals", None, index - 1, index, vague=True)
         elif low in lex.VAGUE_ITERATION:
             if _qualifies(tokens, index, act, last):
                 vague = vague or Iteration(low, None, index, index, vague=True)
@@ -143,7 +155,7 @@ def _qualifies(tokens: list[Token], index: int, act: Act, last: int) -> bool:
         return True
     following = tokens[index + 1]
     return (
-        following.kind != "word"
+        following.kind in ("mark", "dash", "arrow", "dots")
         or following.low in lex.PREPOSITIONS
         or following.low in ("to", "while", "until", "and", "or", "when", "if")
     )
@@ -234,6 +246,10 @@ def until(parsed: Parsed, act: Act, limit: int) -> Until | None:
         clause = parsed.clauses[number]
         if number > act.clause and clause.joined == ";":
             return None
+        if number > act.clause and clause.kind in ("if", "which", "because") and clause.joined != ",":
+            following = parsed.clauses[number + 1 : number + 2]
+            if following and following[0].kind == "until":
+                return None
         if clause.kind == "until" and clause.first > act.at:
             return _until(parsed, number) if clause.first <= next_act(parsed, act) else None
     return None
@@ -273,10 +289,13 @@ def _until(parsed: Parsed, number: int) -> Until:
         drain = drain and bool(words & {"items", "rows", "batches", "entries", "records", "every", "each"})
     if span and span[0].low in ("one", "some", "any"):
         drain = True
+    terminal = bool(
+        words & {"terminal", "status", "complete", "completed", "completes", "done", "finished", "finishes", "ready"}
+    )
     user = bool(words & lex.USER)
     outside = bool(words & lex.DONE or words & lex.PENDING or words & lex.STATUS or states)
     outside = outside or _leaves(span) or (len(span) == 1 and span[0].kind in ("name", "code"))
-    return Until(text, clause.first, last, outside, bool(states), drain, bool(words & lex.FIX), user, states)
+    return Until(text, clause.first, last, outside, bool(states), drain, bool(words & lex.FIX), user, terminal, states)
 
 
 def _leaves(span: list[Token]) -> bool:
@@ -334,7 +353,7 @@ def is_pending(span: list[Token]) -> bool:
             alone = not index and (len(words) == 1 or word in _PLAINLY)
             if literal or alone or before in _STATE_VERBS or before in lex.PENDING or not before:
                 return True
-        elif index - denied <= 4 and (word in lex.DONE or word in ("found", "yet", "url", "result", "exist", "answer")):
+        elif index - denied <= 4 and (word in lex.DONE or word in ("yet", "url", "result", "exist", "answer")):
             return True
         elif before == "still" and word in (
             "0",
@@ -357,16 +376,16 @@ def is_pending(span: list[Token]) -> bool:
 
 
 def pending_condition(parsed: Parsed, act: Act) -> int | None:
-    """The clause of the same sentence that says "if it is still running", or None."""
+    """The clause of the same sentence that says "if it is still running", or None.
+
+    "`running`: keep polling" says so without an "if"; such a clause stands right before the act.
+    """
     for number, clause in enumerate(parsed.clauses):
-        if number >= act.clause and clause.kind != "if":
+        if number == act.clause or (number > act.clause and clause.kind != "if"):
             continue
-        if clause.kind == "if" or (
-            number < act.clause and clause.joined in ("if", "", "dash", ":", "(", ",", "or", "and")
-        ):
-            span = parsed.tokens[clause.first : clause.last]
-            if is_pending(span):
-                return number
+        near = number < act.clause <= number + 2 and clause.joined in _LABELS
+        if (clause.kind == "if" or near) and is_pending(parsed.tokens[clause.first : clause.last]):
+            return number
     return None
 
 
@@ -383,6 +402,6 @@ def changed(parsed: Parsed, act: Act, limit: int) -> bool:
             window = words[index + 1 : index + 5]
             if any(w in _CHANGED or w.startswith(("larger", "next_", "page_", "cursor")) for w in window):
                 return True
-            if word == "with" and any("=" in w for w in window):
+            if word == "with" and any("=" in w or w in _PARAMETERS for w in window):
                 return True
     return "confirmed" in words or any(w in ("next_token", "nexttoken", "next_cursor") for w in words)

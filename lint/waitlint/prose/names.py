@@ -110,6 +110,11 @@ def is_state(tokens: list[Token], index: int) -> bool:
     )
 
 
+def is_product(token: Token) -> bool:
+    """Whether a name in capitals outside of backticks is rather that of a product (OpenRouter, GitHub) than of a tool."""
+    return token.kind == "name" and not token.call and token.text[:1].isupper() and not set("_.-") & set(token.text)
+
+
 def mention_of(sentence: Sentence, index: int) -> Mention | None:
     """The mention that a token makes, or None where it can't mean a tool."""
     tokens = sentence.tokens

@@ -44,6 +44,7 @@ _ABBREVIATIONS = frozenset(
     ]
 )
 _ALWAYS_INSIDE = frozenset(["e.g", "i.e", "eg", "ie", "vs", "cf", "approx", "incl"])
+_DOMAINS = frozenset(["com", "org", "net", "gov", "io", "dev", "ai", "edu", "app", "co", "de", "uk"])
 _QUOTES = {'"': '"', "\u201c": "\u201d", "\u00ab": "\u00bb", "\u300c": "\u300d", "\u201e": "\u201c"}
 COMPOUNDS = frozenset(
     [
@@ -117,6 +118,8 @@ def is_name(text: str) -> bool:
     if "_" in text.strip("_"):
         return True
     if "'" in text or "\u2019" in text:
+        return False
+    if "." in text and text.lower().rsplit(".", 1)[1] in _DOMAINS:
         return False
     if "." in text or "::" in text:
         return text.lower() not in _ABBREVIATIONS and not text.lower().startswith(("e.g", "i.e"))
