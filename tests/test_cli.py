@@ -359,6 +359,33 @@ def test_exclude_takes_a_folders_name(waitlint: Waitlint, tmp_path: Path) -> Non
     assert [path for path, _, _ in found(run)] == ["skills/one/SKILL.md"]
 
 
+def test_fix_changes_files_and_reports_what_is_left(waitlint: Waitlint, tmp_path: Path) -> None:
+    path = skill(tmp_path, "FIXME")
+    run = waitlint("check", "--fix")
+    assert (run.code, run.out.splitlines()[:2]) == (0, ["No findings.", "1 finding fixed."])
+    path.write_text("FIXME, RISKY, WRONG")
+    run = waitlint("check", "--fix", "--output-format", "json")
+    assert run.code == 1
+    assert path.read_text() == "fixed, RISKY, WRONG"
+    assert [f["message"] for f in json.loads(run.out)["findings"]] == ["the text says RISKY", "the text says WRONG"]
+    assert "not fixed: skills/one/SKILL.md:1: tell/wrong-cap: it would bring loop/keep-calling" in run.err
+    waitlint("check", "--fix", "--unsafe-fixes")
+    assert path.read_text() == "fixed, fixed, WRONG"
+
+
+def test_diff_changes_nothing_and_exits_1_where_something_would(waitlint: Waitlint, tmp_path: Path) -> None:
+    path = skill(tmp_path, "FIXME")
+    run = waitlint("check", "--diff")
+    assert run.code == 1
+    assert run.out.splitlines()[:2] == ["--- skills/one/SKILL.md", "+++ skills/one/SKILL.md"]
+    assert "-FIXME\n+fixed\n" in run.out
+    assert run.err == "Would fix 1 finding in 1 file.\n"
+    assert "FIXME" in path.read_text()
+    path.write_text("RISKY, POLL")
+    run = waitlint("check", "--diff")
+    assert (run.code, run.out) == (0, "")
+
+
 def test_rules_are_listed_and_explained(waitlint: Waitlint) -> None:
     assert [line.split()[0] for line in waitlint("rule").out.splitlines()] == [rule.name for rule in standin.RULES]
     assert waitlint("rule", "loop/keep-calling").out.startswith("# loop/keep-calling\n")
