@@ -12,6 +12,7 @@ from waitlint.interpret.tests import as_test
 from waitlint.interpret.values import (
     NOTHING,
     Constant,
+    Deadline,
     Deferred,
     External,
     FunctionRef,
@@ -144,26 +145,22 @@ def _resolved(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
 
 def _signal_timeout(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
     seconds = arithmetic("*", _first(args), Constant(0.001))
-    return Signal(False, True, seconds, frame.place(call.span), machine.next_serial())
+    return Signal(False, (Deadline(seconds, machine.next_serial()),), frame.place(call.span))
 
 
 def _signal_any(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
     signals = [signal for _, value in args for signal in machine.signals_of(value)]
-    deadlines = [signal for signal in signals if signal.deadline]
-    lengths = [signal.seconds for signal in deadlines if signal.seconds is not None]
     return Signal(
         stop=any(signal.stop for signal in signals),
-        deadline=bool(deadlines),
-        seconds=least(lengths) if lengths else None,
+        deadlines=tuple(dict.fromkeys(deadline for signal in signals for deadline in signal.deadlines)),
         place=frame.place(call.span),
-        serial=min((signal.serial for signal in deadlines), default=machine.next_serial()),
     )
 
 
 def _controller(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
     place = frame.place(call.span)
     serial = machine.next_serial()
-    own = Signal(stop=False, deadline=False, place=place, serial=serial)
+    own = Signal(stop=False, place=place)
     return Instance(External("AbortController"), (), {"signal": own}, place, serial)
 
 

@@ -125,7 +125,7 @@ class Calls(Races, Expressions):
                 method = self.class_member(ref, name, instance)
                 if isinstance(method, FunctionRef):
                     with self.quietly():
-                        self.run_function(method, [], None)
+                        self.run_function(method, [("**", Unknown("an argument not in view"))], None)
         return instance
 
     def _fill_fields(self, ref: ClassRef, instance: Instance, args: Args) -> None:
@@ -171,7 +171,7 @@ class Calls(Races, Expressions):
         if may_be_spread:
             return Unknown("an argument not in view")
         if default is None:
-            return Unknown("an argument that is not given")
+            return NOTHING
         return self.evaluate(default, Frame(frame.path, None, frame.parent))
 
     # ------------------------------------------------------------ outside
@@ -248,7 +248,7 @@ class Calls(Races, Expressions):
             return StopTest(signal, fired=True)
 
         if is_async:
-            return Deferred(wait, place, signals=(signal,), serial=self.next_serial())
+            return Deferred(self.lazily(wait, place).run, place, signals=(signal,), serial=self.next_serial())
         return wait()
 
     def _signal_method(self, signal: Signal, name: str, args: Args, place: Place, frame: Frame) -> Value:
@@ -262,7 +262,7 @@ class Calls(Races, Expressions):
                 frame.hands_on = True
             callback = pick(tuple(args), None, 1)
             if isinstance(callback, FunctionRef):
-                self.link_controllers(callback, stop=signal.stop, seconds=signal.seconds if signal.deadline else None)
+                self.link_controllers(callback, stop=signal.stop, deadlines=signal.deadlines)
             return NOTHING
         if name != "removeEventListener":
             frame.hands_on = True
@@ -329,7 +329,7 @@ class Calls(Races, Expressions):
                     self._record_api(api, owner, args, place, signals, opaque)
                     return NOTHING if api.kind == "sleep" else Outside(place, certain=True)
 
-                return run() if api.blocking else Deferred(run, place, signals=signals, serial=self.next_serial())
+                return run() if api.blocking else self.lazily(run, place)
             case "scope" if api.body:
                 seconds = arithmetic("*", self.slot(api.seconds, args) or NOTHING, Constant(api.scale))
                 body = self.slot(api.body, args) or NOTHING

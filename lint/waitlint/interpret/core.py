@@ -107,7 +107,7 @@ class Core:
         if isinstance(value, Instance) and isinstance(value.type, External):
             api = self.apis.named(value.type.name)
             if api is not None and api.kind == "event" and value.serial < self.started:
-                return Signal(stop=True, deadline=False, place=value.made_at, serial=0)
+                return Signal(stop=True, place=value.made_at)
         return None
 
     def note_signal(self, frame: Frame, name: str, value: Value, span: Span) -> None:
@@ -171,11 +171,19 @@ class Core:
             for loop in self.loops:
                 if signal not in loop.stops:
                     loop.stops.append(signal)
-        if signal.deadline:
-            bounded = self.loop_after(signal.serial)
-            if bounded is not None:
-                self.cap_found(bounded, "signal", signal.seconds or Unknown("a deadline's signal"), 1.0, place)
-                self.pending.append(Raised(bounded.serial, External("AbortError"), place, ()))
+        for bounded in self.bound_by(signal, place):
+            self.pending.append(Raised(bounded.serial, External("AbortError"), place, ()))
+
+    def bound_by(self, signal: Signal, place: Place) -> list[LoopRun]:
+        """The loops that a signal's deadlines end, with that noted as their cap."""
+        bounded: list[LoopRun] = []
+        for deadline in signal.deadlines:
+            loop = self.loop_after(deadline.serial)
+            if loop is not None:
+                self.cap_found(loop, "signal", deadline.seconds, 1.0, place)
+                if loop not in bounded:
+                    bounded.append(loop)
+        return bounded
 
     def loop_after(self, serial: int) -> LoopRun | None:
         """The innermost running loop that started after a clock, signal or timer did."""
@@ -239,7 +247,19 @@ class Core:
         return value
 
     def lazily(self, run: Callable[[], Value], place: Place) -> Deferred:
-        return Deferred(run, place, serial=self.next_serial())
+        """What runs once it is awaited, under the calls that led to it."""
+        callers = list(self.chain)
+
+        def resume() -> Value:
+            outer = self.chain
+            if callers[: len(outer)] == outer:
+                self.chain = list(callers)
+            try:
+                return run()
+            finally:
+                self.chain = outer
+
+        return Deferred(resume, place, serial=self.next_serial())
 
 
 def key_path(value: Value, path: str) -> Value | None:

@@ -143,9 +143,7 @@ class Expressions(Core):
             case ToolContext(signal_path=path):
                 if path and path[0] == name:
                     rest = path[1:]
-                    return (
-                        ToolContext(rest, base.place) if rest else Signal(stop=True, deadline=False, place=base.place)
-                    )
+                    return ToolContext(rest, base.place) if rest else Signal(stop=True, place=base.place)
                 return MethodOf(base, name)
             case Signal() if name == "aborted":
                 return StopTest(base, fired=True)

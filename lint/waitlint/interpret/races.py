@@ -14,6 +14,7 @@ from waitlint.interpret.events import Event, Scope
 from waitlint.interpret.values import (
     NOTHING,
     Constant,
+    Deadline,
     Deferred,
     External,
     FunctionRef,
@@ -169,10 +170,10 @@ class Races(Core):
                     self.run_function(callback, [], place)
                 if inner.settled:
                     outer.timer = seconds
-            self.link_controllers(callback, stop=False, seconds=seconds)
+            self.link_controllers(callback, stop=False, deadlines=(Deadline(seconds, self.next_serial()),))
         return Outside(place)
 
-    def link_controllers(self, callback: FunctionRef, *, stop: bool, seconds: Value | None) -> None:
+    def link_controllers(self, callback: FunctionRef, *, stop: bool, deadlines: tuple[Deadline, ...]) -> None:
         """Find the controllers that a callback aborts, and give their signals what fires them."""
         saved = self.controllers
         self.controllers = []
@@ -181,13 +182,9 @@ class Races(Core):
                 self.run_function(callback, [], None)
             for controller in self.controllers:
                 before = controller.fields.get("signal")
-                known = before if isinstance(before, Signal) else Signal(stop=False, deadline=False)
+                known = before if isinstance(before, Signal) else Signal(stop=False)
                 controller.fields["signal"] = Signal(
-                    stop=known.stop or stop,
-                    deadline=known.deadline or seconds is not None,
-                    seconds=seconds or known.seconds,
-                    place=known.place,
-                    serial=controller.serial,
+                    known.stop or stop, tuple(dict.fromkeys((*known.deadlines, *deadlines))), known.place
                 )
         finally:
             self.controllers = saved

@@ -345,10 +345,8 @@ class Statements(Calls):
         if signal.stop or not signal.deadline:
             answers.append((fired, tag))
         if signal.deadline:
-            loop = self.loop_after(signal.serial)
-            if loop is not None:
-                self.cap_found(loop, "signal", signal.seconds or Unknown("a deadline's signal"), 1.0, place)
-            answers.append((fired, loop.serial if loop is not None else tag))
+            bounded = self.bound_by(signal, place)
+            answers.append((fired, bounded[0].serial if bounded else tag))
         answers.append((not fired, tag))
         return list(dict.fromkeys(answers))
 

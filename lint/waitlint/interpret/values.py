@@ -167,17 +167,34 @@ class ToolContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Signal:
-    """A stop signal, a deadline's signal, or both combined. Neither: one of which it can't be told who fires it.
+class Deadline:
+    """A timer that fires a signal after `seconds`.
 
-    `seconds` is the deadline's length. `serial` orders it against loops: a signal made inside a loop does not bound it.
+    `serial` orders it against loops: one that is started inside a loop does not bound it.
+    """
+
+    seconds: Value
+    serial: int
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A stop signal, the signal of one or more deadlines, or both combined.
+
+    With neither, it can't be told who fires it.
     """
 
     stop: bool
-    deadline: bool
-    seconds: Value | None = None
+    deadlines: tuple[Deadline, ...] = ()
     place: Place | None = None
-    serial: int = 0
+
+    @property
+    def deadline(self) -> bool:
+        return bool(self.deadlines)
+
+    def bounds(self, loop: int) -> bool:
+        """Whether it ends a loop with this serial: one of its deadlines was started before."""
+        return any(deadline.serial < loop for deadline in self.deadlines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from waitlint.catalog import Apis, Frameworks, load_apis, load_frameworks, load_
 from waitlint.facts import FileFacts, Map, Name, Str
 from waitlint.finding import Place
 from waitlint.interpret.values import Instance, options
-from waitlint.linked import Mentioned, Tool, ToolText
+from waitlint.linked import Mentioned, Read, Sleep, Tool, ToolText, Wait
 from waitlint.project.dispatch import Handlers
 from waitlint.project.mentions import Mentions
 from waitlint.project.registrations import Registration, Registry
@@ -152,7 +152,5 @@ def _texts(world: ProjectWorld, tools: list[Tool]) -> list[ToolText]:
 
 
 def _reaches(tool: Tool, place: Place) -> bool:
-    for fact in (*tool.waits, *tool.reads, *tool.sleeps):
-        if place in (fact.place, *fact.callers):
-            return True
-    return False
+    facts: tuple[Wait | Read | Sleep, ...] = (*tool.waits, *tool.reads, *tool.sleeps)
+    return any(place in (fact.place, *fact.callers) for fact in facts)

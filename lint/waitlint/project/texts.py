@@ -91,9 +91,9 @@ class CodeTexts:
     def _sites(self, path: str, facts: FileFacts) -> Iterator[tuple[str, Expr, Frame]]:
         """The expressions whose value a model reads, with their role."""
         for stmt in facts.body:
-            if isinstance(stmt, Do) and isinstance(stmt.value, Assign) and isinstance(stmt.value.target, Name):
-                if self._is_prompt_name(stmt.value.target.name):
-                    yield "prompt", stmt.value.value, Frame(path, None)
+            match stmt:
+                case Do(value=Assign(target=Name(name=name), value=value)) if self._is_prompt_name(name):
+                    yield "prompt", value, Frame(path, None)
         for node, function, _, _ in nodes_in(facts):
             for role, expr in self._inside(node, path, function):
                 yield role, expr, self.world.frame_for(path, function)

@@ -65,7 +65,7 @@ class Summary:
         if any(not self.sleeps[event.serial].seconds.known for event in waiting):
             pause = next(s for e in waiting if not (s := self.sleeps[e.serial].seconds).known)
         cap, bound = self._cap(loop, pause, waiting)
-        linked_reads = tuple(self.reads[event.serial] for event in reads)
+        linked_reads = tuple(self._read(event, loop.serial) for event in reads)
         ending, place = ending_of(self.run.outcomes, loop.serial)
         if cap.absent:
             ending, place = Ending.NEVER, None
@@ -83,7 +83,7 @@ class Summary:
             ending_place=place,
             between_laps=between,
             reads=linked_reads,
-            sleeps=tuple(self.sleeps[event.serial] for event in waiting),
+            sleeps=tuple(self._sleep(event, loop.serial) for event in waiting),
             states=tuple(sorted(loop.states)),
             callers=_callers(loop.frames),
         )
@@ -215,7 +215,7 @@ class Summary:
 
     # ------------------------------------------------------------ reads and sleeps
 
-    def _read(self, event: Event) -> Read:
+    def _read(self, event: Event, loop: int | None = None) -> Read:
         stop, signal, missed_at = _stop_reach(event)
         return Read(
             place=event.place,
@@ -224,13 +224,13 @@ class Summary:
             api=event.label,
             timeout=seconds_of(event.length, event.scale),
             stop=stop,
-            deadline=_deadline_reach(event),
+            deadline=_deadline_reach(event, loop),
             signal=signal,
             missed_at=missed_at,
             callers=_callers(event.frames),
         )
 
-    def _sleep(self, event: Event) -> Sleep:
+    def _sleep(self, event: Event, loop: int | None = None) -> Sleep:
         stop, signal, missed_at = _stop_reach(event)
         return Sleep(
             place=event.place,
@@ -239,7 +239,7 @@ class Summary:
             api=event.label,
             seconds=seconds_of(event.length, event.scale),
             stop=stop,
-            deadline=_deadline_reach(event),
+            deadline=_deadline_reach(event, loop),
             signal=signal,
             missed_at=missed_at,
             callers=_callers(event.frames),
@@ -281,10 +281,12 @@ def _stop_reach(event: Event) -> tuple[Reach, Evidence | None, Place | None]:
     return Reach.NOT_OFFERED, None, None
 
 
-def _deadline_reach(event: Event) -> Reach:
-    if any(signal.deadline for signal in event.signals):
+def _deadline_reach(event: Event, loop: int | None) -> Reach:
+    """Whether a deadline arrives; that of the wait with the serial `loop`, if one is given."""
+    carried = [*event.signals, *(signal for scope in event.scopes for signal in scope.signals)]
+    if any(signal.deadline if loop is None else signal.bounds(loop) for signal in carried):
         return Reach.ARRIVES
-    if any(scope.seconds is not None or any(signal.deadline for signal in scope.signals) for scope in event.scopes):
+    if any(scope.seconds is not None and (loop is None or scope.serial < loop) for scope in event.scopes):
         return Reach.ARRIVES
     length = event.length
     if length is not None:

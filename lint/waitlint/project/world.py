@@ -40,6 +40,7 @@ from waitlint.project.modules import Modules
 from waitlint.project.walk import Found, calls_in
 
 CODE = ("python", "typescript")
+NOT_IN_VIEW: list[tuple[str | None, Value]] = [("**", Unknown("an argument not in view"))]
 MAX_DEPTH = 12
 
 
@@ -164,7 +165,7 @@ class ProjectWorld:
         """What a function gives back, without noting what happens in it."""
         self._evaluator.steps = 0
         try:
-            return self._evaluator.settle(self._evaluator.run_function(ref, [], None))
+            return self._evaluator.settle(self._evaluator.run_function(ref, NOT_IN_VIEW, None))
         except (OutOfBudget, RecursionError):
             return Unknown("too much to follow")
 
@@ -291,10 +292,10 @@ class ProjectWorld:
     def _arguments(self, path: str, index: int, function: Function) -> list[tuple[str | None, Value]]:
         """The arguments at the only call of a function; none where there are several or none."""
         if not function.name or len(self._running) > MAX_DEPTH:
-            return []
+            return NOT_IN_VIEW
         mark = (path, f"()#{index}")
         if mark in self._running:
-            return []
+            return NOT_IN_VIEW
         self._running.add(mark)
         try:
             matching: list[list[tuple[str | None, Value]]] = []
@@ -303,9 +304,9 @@ class ProjectWorld:
                 target = self.evaluate(found.call.func, frame)
                 if isinstance(target, FunctionRef) and (target.path, target.index) == (path, index):
                     matching.append(self._evaluator.arguments(found.call, frame))
-            return matching[0] if len(matching) == 1 else []
+            return matching[0] if len(matching) == 1 else NOT_IN_VIEW
         except (OutOfBudget, RecursionError):
-            return []
+            return NOT_IN_VIEW
         finally:
             self._running.discard(mark)
 
