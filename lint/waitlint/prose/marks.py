@@ -23,6 +23,7 @@ _PARAMETERS = frozenset(
 )
 _GOES_ON = frozenset(["every", "each", "at", "in", "with", "again", "max", "about", "until", "once", "on"])
 _LABELS = frozenset(["", "dash", ":", "(", ",", "or", "and"])
+_PLACES = frozenset(["next_token", "nexttoken", "cursor", "next_cursor", "offset", "pagetoken", "page_token", "next"])
 _PARTS = re.compile(r"[\s=:,'\"|/]")
 
 
@@ -392,6 +393,9 @@ def pending_condition(parsed: Parsed, act: Act) -> int | None:
 def changed(parsed: Parsed, act: Act, limit: int) -> bool:
     """Whether the next call differs from this one: another page, another argument, a repaired input."""
     tokens = parsed.tokens
+    before = {token.low.strip("`'\"") for token in tokens[parsed.clauses[act.clause].first : act.at]}
+    if before & _PLACES:
+        return True
     last = min(parsed.clauses[limit - 1].last, act.verb_at + 30)
     span = tokens[act.verb_at + 1 : last]
     words = [token.low.strip("`'\"") for token in span]

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from waitlint.facts import Intent, Mention, Span
-from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import Block, split
 from waitlint.prose.context import Context
 from waitlint.prose.cues import cue, has_cue
 from waitlint.prose.inline import flatten
 from waitlint.prose.languages import foreign
-from waitlint.prose.found import Found
+from waitlint.prose.found import Found, covered
 from waitlint.prose.loops import read_loops
 from waitlint.prose.names import mentions
 from waitlint.prose.stops import read_stops
 from waitlint.prose.tokens import lower, sentences
-from waitlint.prose.waits import read_waits, spanned
+from waitlint.prose.waits import read_waits
 
 LOOPS = frozenset(["poll", "model-sleeps"])
 _LOWER = {"high": "medium", "medium": "low", "low": "low"}
@@ -91,14 +90,8 @@ class _Reader:
         if match is None:
             return []
         start, end, language = match
-        base = parsed.sentence.start
-        first = next(i for i, token in enumerate(parsed.tokens) if token.end - base > start)
-        last = next((i for i, token in enumerate(parsed.tokens) if token.start - base >= end), len(parsed.tokens))
-        return [
-            Found(
-                "poll", "low", f"asks in {language} to look again until something changes", first, max(last, first + 1)
-            )
-        ]
+        first, last = covered(parsed, start, end)
+        return [Found("poll", "low", f"asks in {language} to look again until something changes", first, last)]
 
     def intent(self, parsed: Parsed, one: Found) -> Intent:
         sentence = parsed.sentence
@@ -141,4 +134,3 @@ def read(value: str, role: str) -> tuple[Intent, ...]:
 
 
 __all__ = ["read"]
-_ = lex, spanned

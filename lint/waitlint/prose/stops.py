@@ -6,8 +6,7 @@ import re
 
 from waitlint.prose.acts import Parsed
 from waitlint.prose.context import Context
-from waitlint.prose.found import Found
-from waitlint.prose.waits import spanned
+from waitlint.prose.found import Found, tokens_of
 
 _NUMBER = r"(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|n|\ufffc|\{\w{1,40}\})"
 _STEPS = (
@@ -67,20 +66,20 @@ def read_stops(parsed: Parsed, context: Context) -> list[Found]:
     found: list[Found] = []
     if (match := _FLOOR.search(low)) and not _banned(low, match):
         kind = "floor"
-        found.append(Found(kind, "medium", f"asks for {match[0]!r}", *spanned(parsed, match)))
+        found.append(Found(kind, "medium", f"asks for {match[0]!r}", *tokens_of(parsed, match)))
         if not _scaled(low):
-            found.append(Found("forced-steps", "low", f"asks for {match[0]!r}", *spanned(parsed, match)))
+            found.append(Found("forced-steps", "low", f"asks for {match[0]!r}", *tokens_of(parsed, match)))
     elif (match := _EXACT.search(low)) and not _banned(low, match):
         confidence = "low" if _NAMED_PIPELINE.search(low) else "medium"
-        found.append(Found("forced-steps", confidence, f"asks for {match[0]!r}", *spanned(parsed, match)))
+        found.append(Found("forced-steps", confidence, f"asks for {match[0]!r}", *tokens_of(parsed, match)))
     if match := _DECIDES.search(low):
         found.append(
-            Found("model-decides", "medium", "leaves the end to the model's own judgement", *spanned(parsed, match))
+            Found("model-decides", "medium", "leaves the end to the model's own judgement", *tokens_of(parsed, match))
         )
     if (match := _MARKER.search(low)) and _DONE_WORD.search(match[0]):
-        found.append(Found("done-marker", "medium", f"asks for a marker: {match[0]!r}", *spanned(parsed, match)))
+        found.append(Found("done-marker", "medium", f"asks for a marker: {match[0]!r}", *tokens_of(parsed, match)))
     if match := _BAN.search(low):
-        found.append(Found("soft-ban", "medium", f"bans looping in words: {match[0]!r}", *spanned(parsed, match)))
+        found.append(Found("soft-ban", "medium", f"bans looping in words: {match[0]!r}", *tokens_of(parsed, match)))
     return found
 
 

@@ -16,6 +16,7 @@ _TOKEN = re.compile(
     r"|(?P<number>\d+(?:[.,]\d+)*)"
     r"|(?P<path>(?<![\w`)])/[\w{}:.*-]+(?:/[\w{}:.*-]*)*)"
     r"|(?P<arrow>-{1,3}>|={1,2}>|[\u2192\u21d2\u27a1\u279c\u2794\u21a6\u25b6\u2190]\ufe0f?)"
+    r"|(?P<range>(?<=\d)[\u2013\u2014](?=\d))"
     r"|(?P<dash>--+|[\u2014\u2013]|(?<=\s)-(?=\s))"
     r"|(?P<dots>\.{2,}|\u2026)"
     r"|(?P<mark>\S)"
@@ -195,6 +196,8 @@ def _token(match: re.Match[str], low: str) -> Token:
         kind = "name" if is_name(name) else "word"
         words = low[start:end]
         return Token(text, words.replace("\u2019", "'"), start, end, kind)
+    if kind == "range":
+        kind = "mark"
     if text == HOLE:
         kind = "hole"
     return Token(text, low[start:end], start, end, kind)

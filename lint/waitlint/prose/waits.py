@@ -1,4 +1,4 @@
-"""What a text says about waiting: that a tool waits, checks once, starts something, hands out an ID, notifies."""
+"""What a text says about waiting: that a tool waits, looks once, starts something, hands out an ID, notifies."""
 
 from __future__ import annotations
 
@@ -9,96 +9,144 @@ from waitlint.prose import marks
 from waitlint.prose.acts import DESCRIBED, ORDER, PURPOSE, Act, Parsed
 from waitlint.prose.context import Context
 from waitlint.prose.durations import duration_at, said
-from waitlint.prose.found import Found
+from waitlint.prose.found import Found, tokens_of
 
-_ID = re.compile(
-    r"\b(?:return(?:s|ed|ing)?|get|gives?|hands?|receive|yields?|with|and|you)\b[^.;]{0,40}?\b"
+_JOB = (
     r"(?:job|task|run|operation|request|session|scan|batch|generation|execution|build|deployment|workflow|crawl|query|"
-    r"export|import|render|process|prediction|transaction|mission|report)[ _-]?(?:ids?|uuid|token|handle|ticket)\b"
+    r"export|import|render|process|prediction|transaction|mission|report|pipeline|training|simulation|backtest)"
 )
+_ID = re.compile(
+    r"\b(?:return(?:s|ed|ing)?|you(?:'ll)? get|gets? back|gives?|hands?|receives?|yields?|responds? with|immediately with)\b[^.;:]{0,40}?"
+    rf"\b{_JOB}[ _-]?(?:ids?|uuid|token|handle|ticket)\b"
+)
+_ID_FIELD = re.compile(rf"^\W{{0,3}}{_JOB}[ _-]?(?:id|uuid|token|handle)\W{{0,2}}(?: \([^()]{{0,40}}\))?:")
 _IMMEDIATELY = re.compile(
-    r"\breturn(?:s|ing)?\b[^.;,]{0,40}\b(?:immediately|right away|at once|instantly|straight away)\b(?! (?:when|once|after|if|on))"
+    r"\breturn(?:s|ing)?\b[^.;,]{0,40}\b(?:immediately|right away|at once|instantly|straight away)\b"
+    r"(?! (?:when|once|after|if|on))"
     r"|\bimmediately returns?\b|\bfire[- ]and[- ]forget\b|\bnon-?blocking\b|\bwithout (?:waiting|blocking)\b"
 )
 _BACKGROUND = re.compile(
-    r"\b(?:in|as) (?:the|a) background\b|\basynchronous(?:ly)?\b|\basync (?:job|task|operation|run|export)s?\b"
+    r"\b(?:in|as) (?:the|a) background\b|\basynchronously\b|\b(?:is|are|runs?) async(?:hronous)?\b|^asynchronous\W"
+    rf"|\basync(?:hronous)? (?:[\w-]{{1,20}} ){{0,2}}{_JOB}s?\b"
 )
 _STARTS = re.compile(
-    r"\b(?:starts?|kicks? off|launch(?:es)?|enqueues?|queues?|submits?|triggers?|schedules?|initiates?|begins?|creates?|spawns?)"
-    r"\b[^.;]{0,40}\b(?:job|task|run|operation|scan|batch|generation|execution|build|deployment|workflow|crawl|export|import|"
-    r"render|pipeline|training|process)s?\b"
+    r"(?:^\W{0,3}|, |\band |\bthen )"
+    r"(?:starts?|kicks? off|launch(?:es)?|enqueues?|queues?|submits?|triggers?|initiates?|begins?|spawns?)"
+    rf" (?:an? |the |new |your )?(?:(?!to |for |with |on )[\w-]{{1,24}} ){{0,3}}{_JOB}\b(?! id)"
 )
+_LOOKS_AT = r"(?:checks?|gets?|fetch(?:es)?|retrieves?|quer(?:y|ies)|polls?|looks? up|inspects?|views?|reads?)"
 _CHECKS = re.compile(
-    r"^\W{0,4}(?:use (?:this|it)(?: tool)? to |this tool |tool to )?"
-    r"(?:checks?|gets?|fetch(?:es)?|returns?|retrieves?|reads?|quer(?:y|ies)|polls?|looks? up|shows?|reports?|views?|inspects?)\b"
-    r"[^.;,]{0,60}\b(?:status|progress|state)\b"
+    rf"(?:^\W{{0,4}}|\b(?:used?|tool|it) to |\bthis tool |, |\band )(?:{_LOOKS_AT} (?:the |a |an |its |your |this )?"
+    r"(?:(?!by |with |of |for |in |about |from |to )[\w'`-]{1,24} ){0,3}"
+    r"|(?:returns?|shows?|reports?) (?:the |its )?(?:current |latest |live )(?:[\w'-]{1,20} )?)"
+    r"(?:status|progress|state)\b(?= ?(?:of|for|and|or|[,.;:(]|\u2014|-|via|from|until|$))"
 )
 _LONG = re.compile(
-    r"\b(?:takes?|taking|took|lasts?|requires?|needs?|runs? for|blocks?|expect|up to|typically|usually|within)\b[^.;]{0,40}?"
-    r"\b(?:minutes?|mins?|hours?|hrs?)\b|\b\d{1,3}(?:\s?[-\u2013]\s?\d{1,3})? ?(?:min|minutes|hours)\b"
-    r"|\blong[- ]running\b|\b(?:takes?|take) (?:a while|a long time|some time)\b"
+    r"\b(?:takes?|taking|took|lasts|last for|requires?|needs?|runs? for|expect|(?:finish|complete|ready|done)(?:e?[sd])? in|"
+    r"typically|usually|often|allow)\b[^.;]{0,40}?\b(?:minutes?|mins?|hours?|hrs?)\b"
+    rf"|\blong[- ]running (?:[\w-]{{1,20}} )?(?:{_JOB}|command|tool|call)s?\b|\btakes? (?:a while|a long time|some time)\b"
 )
 _NOTIFIED = re.compile(
-    r"\b(?:notif(?:y|ies|ied|ication|ications)|delivered automatically|arrives? automatically|pushed (?:to|into)|wakes? you|woken|"
-    r"webhooks?|callbacks?|re-?invoked|will be (?:told|informed|alerted|messaged))\b"
+    r"\b(?:you|agent|agents|model|caller|client|user|they|it)(?:'ll| will| are| is| get| gets| may)?(?: be| get)?"
+    r"(?: automatically)?(?: be)? (?:notified|informed|alerted|told|woken|messaged|re-?invoked|pinged)\b"
+    r"|\b(?:notif(?:y|ies)|wakes?|alerts?|pings?|tells?) you\b"
+    r"|\b(?:get|gets|receive|receives|sends?)\b[^.;]{0,20}\b(?:notifications?|message|callback|event)\b[^.;]{0,16}"
+    r"\b(?:when|once|on|after|as soon)\b"
+    r"|\b(?:delivered|arrives?|pushed|posted|sent|returned|reported|injected) (?:\w{1,12} )?automatically\b"
+    r"|\bautomatically (?:delivered|pushed|posted|sent|notified|reported|injected)\b"
+    r"|\b(?:webhooks?|callbacks?)\b[^.;]{0,40}\b(?:when|once|complet\w{1,4}|finish\w{0,3}|done|instead|fires?)\b"
+    r"|\bnotifications?\b[^.;]{0,12}\b(?:when|once|complet\w{1,4}|finish\w{0,3}|arrives?|automatically)\b"
 )
 _ONCE = re.compile(
-    r"\b(?:call|use|run|invoke)\b[^.;,]{0,30}\b(?:only |exactly |just )?(?:once|one time)\b(?! (?:per|the|it|you|every))"
-    r"|\b(?:one|a single) call\b(?! (?:per|for each))"
+    r"\b(?:call|use|run|invoke)\b[^.;,]{0,30}\b(?:only |exactly |just )?(?:once|one time)\b(?! (?:per|the|it|you|every|for|all))"
+    r"|\b(?:make|use|issue|needs?) (?:only |just )?(?:one|a single) (?:tool )?call\b(?! (?:per|for each))"
+    r"|\b(?:one|single) (?:tool )?call (?:is enough|suffices|instead|and wait)"
 )
 _RETURNS_WHEN = re.compile(
-    r"\breturns?\b[^.;]{0,40}\b(?:only )?(?:when|once|as soon as|after)\b[^.;]{0,30}"
-    r"\b(?:complet\w+|finish\w*|done|ready|succeeds?|fails?|terminal|ends?)\b"
+    r"\breturns?\b[^.;]{0,40}\b(?:when|once|as soon as|after)\b[^.;]{0,30}"
+    r"\b(?:complet\w{1,4}|finish\w{0,3}|done|ready|succeeds?|fails?|terminal|final|ends?)\b"
 )
-_CAP = ("up", "most", "max", "maximum", "within", "for", "timeout", "than", "capped", "default")
+_CAP = frozenset(["up", "most", "max", "maximum", "within", "for", "timeout", "than", "capped", "default"])
+_AFTER_CAP = frozenset(["to", "of", "is", ":", "a", "maximum", "at"])
+_BLOCKS_NEXT = frozenset(
+    ["until", "till", "for", "up", "while", "and", "or", "at", "the", "internally", "here", "waiting"]
+)
 
 
 def read_waits(parsed: Parsed, context: Context) -> list[Found]:
     """Everything but orders that a sentence says about waiting."""
     found = [one for act in parsed.acts if (one := _waiting(parsed, context, act)) is not None]
     low = parsed.sentence.low
-    denied = any(one.kind in ("starts", "only-checks") for one in found)
-    whole = (0, len(parsed.tokens))
-    if not found and _RETURNS_WHEN.search(low) and context.role != "document":
-        found.append(Found("waits", "low", "says that it returns when the work is done", *whole))
-    if (match := _CHECKS.search(low)) and context.role in ("tool-description", "tool-result", "server-instructions"):
-        if not any(one.kind == "waits" for one in found):
-            found.append(Found("only-checks", "medium", "says that it looks at a status", *_tokens(parsed, match)))
-    if not denied and (match := _IMMEDIATELY.search(low)):
-        found.append(Found("starts", "high", f"says {match[0]!r}", *_tokens(parsed, match)))
-    elif (match := _BACKGROUND.search(low)) or (match := _STARTS.search(low)):
-        found.append(Found("starts", "medium", f"says {match[0]!r}", *_tokens(parsed, match)))
-    if match := _ID.search(low):
-        found.append(Found("hands-job-id", "medium", f"says {match[0]!r}", *_tokens(parsed, match)))
+    if match := _ONCE.search(low):
+        found.append(_said("call-once", "high", parsed, match))
+    if context.role == "parameter-description":
+        return found
+    waits = any(one.kind == "waits" for one in found)
+    if not waits and context.role != "document" and (match := _RETURNS_WHEN.search(low)):
+        found.append(Found("waits", "low", "says that it returns when the work is done", *tokens_of(parsed, match)))
+    if context.role not in ("document", "prompt") and not waits and (match := _CHECKS.search(low)):
+        found.append(Found("only-checks", "medium", "says that it looks at a status", *tokens_of(parsed, match)))
+    if not any(one.kind == "starts" for one in found):
+        if match := _IMMEDIATELY.search(low):
+            found.append(_said("starts", "high", parsed, match))
+        elif (match := _BACKGROUND.search(low)) or (match := _STARTS.search(low)):
+            found.append(_said("starts", "medium", parsed, match))
+    returns = "return" in context.block.lead or "return" in context.block.heading
+    if (match := _ID.search(low)) or (returns and (match := _ID_FIELD.search(low))):
+        found.append(_said("hands-job-id", "medium", parsed, match))
     if match := _LONG.search(low):
         found.append(_long(parsed, match))
     if match := _NOTIFIED.search(low):
-        found.append(Found("notified", "medium", f"says {match[0]!r}", *_tokens(parsed, match)))
-    if match := _ONCE.search(low):
-        found.append(Found("call-once", "high", f"says {match[0]!r}", *_tokens(parsed, match)))
+        found.append(_said("notified", "medium", parsed, match))
     return found
 
 
+def _said(kind: str, confidence: str, parsed: Parsed, match: re.Match[str]) -> Found:
+    words = match[0].strip(" ,;:-*`")
+    return Found(kind, confidence, f'says "{words}"', *tokens_of(parsed, match))
+
+
 def _waiting(parsed: Parsed, context: Context, act: Act) -> Found | None:
-    waiting = act.lemma in ("wait", "block", "await") or act.lemma in lex.POLL
-    if not waiting or act.subject == "person":
+    waiting = act.lemma in ("wait", "block") or act.lemma in lex.POLL
+    if not waiting or act.subject == "person" or _is_noun(parsed, act):
         return None
     clause = parsed.clauses[act.clause]
     told = act.mood == DESCRIBED and act.form in ("s", "base", "ing")
     own = act.mood == ORDER and context.own_description and not act.keeps and act.form == "base"
     purpose = act.mood == PURPOSE and act.lemma == "block"
-    if not (told or own or purpose) or (clause.kind in ("if",) and act.form == "base"):
+    if not (told or own or purpose) or (clause.kind == "if" and act.form == "base"):
         return None
-    first, last = act.start if act.start <= act.at else act.at, _last(parsed, act)
+    if own and any(token.low in ("this", "again") for token in parsed.tokens[act.at : act.at + 4]):
+        return None
+    first, last = min(act.start, act.at), _last(parsed, act)
     if act.negated == "no":
-        checks = "status" in parsed.sentence.low or any("status" in p.sentence.low for p in context.previous[:1])
+        checks = "status" in parsed.sentence.low or any(
+            "status" in before.sentence.low for before in context.previous[:1]
+        )
         return Found("only-checks" if checks else "starts", "medium", "says that it does not wait", first, last)
     end = marks.until(parsed, act, marks.reach(parsed, act))
     seconds = _cap(parsed, act, last)
     length = f" up to {said(seconds)}" if seconds else ""
-    confidence = "medium" if purpose or (act.subject in ("thing",)) else "high"
     reason = f"says that it {'polls' if act.lemma in lex.POLL else 'waits'}{length}"
+    confidence = "medium" if purpose or act.subject == "thing" else "high"
     return Found("waits", confidence, reason, first, last, seconds, end.states if end else (), end.text if end else "")
+
+
+def _is_noun(parsed: Parsed, act: Act) -> bool:
+    """ "Code blocks", "blocks deletion": no wait."""
+    if act.lemma != "block":
+        return False
+    index = act.verb_at + 1
+    if index >= parsed.clauses[act.clause].last:
+        following = parsed.clauses[act.clause + 1 : act.clause + 2]
+        alone = act.start == act.at
+        return not alone and not (following and following[0].kind in ("until", "if"))
+    if parsed.tokens[index].low == "for":
+        following = parsed.tokens[index + 1 : index + 2]
+        return not following or (
+            following[0].kind != "number" and following[0].low not in ("up", "at", "as", "a", "about")
+        )
+    return parsed.tokens[index].low not in _BLOCKS_NEXT
 
 
 def _last(parsed: Parsed, act: Act) -> int:
@@ -112,36 +160,25 @@ def _cap(parsed: Parsed, act: Act, last: int) -> float | None:
     """The number of seconds that the wait lasts at most; an interval ("every 5 s") is none."""
     tokens = parsed.tokens
     for index in range(act.verb_at + 1, last):
-        if tokens[index].low in _CAP or (
-            tokens[index].kind == "number" and tokens[index - 1].low not in ("every", "each")
-        ):
-            start = index + 1 if tokens[index].low in _CAP else index
-            while start < last and tokens[start].low in ("to", "of", "is", ":", "a", "maximum"):
-                start += 1
-            found = duration_at(tokens, start) if start < last else None
-            if found is not None and found.seconds is not None:
-                return found.seconds
+        capped = tokens[index].low in _CAP
+        if not capped and (tokens[index].kind != "number" or tokens[index - 1].low in ("every", "each", "~", "about")):
+            continue
+        start = index + 1 if capped else index
+        while start < last and tokens[start].low in _AFTER_CAP:
+            start += 1
+        found = duration_at(tokens, start) if start < last else None
+        if found is not None and found.seconds is not None and tokens[start - 1].low not in ("every", "each"):
+            return found.seconds
     return None
 
 
 def _long(parsed: Parsed, match: re.Match[str]) -> Found:
-    first, last = _tokens(parsed, match)
-    seconds = None
+    first, last = tokens_of(parsed, match)
+    found = _said("long-job", "medium", parsed, match)
     for index in range(first, last):
         if parsed.tokens[index].kind == "number" or parsed.tokens[index].low in ("a", "an", "one", "half"):
-            found = duration_at(parsed.tokens, index)
-            if found is not None:
-                seconds = found.seconds
+            span = duration_at(parsed.tokens, index)
+            if span is not None:
+                found.seconds = span.seconds
                 break
-    return Found("long-job", "medium", f"says {match[0]!r}", first, last, seconds)
-
-
-def _tokens(parsed: Parsed, match: re.Match[str]) -> tuple[int, int]:
-    """The tokens that a match in the sentence's lower-cased text covers."""
-    base = parsed.sentence.start
-    first = next((i for i, token in enumerate(parsed.tokens) if token.end - base > match.start()), 0)
-    last = next((i for i, token in enumerate(parsed.tokens) if token.start - base >= match.end()), len(parsed.tokens))
-    return first, max(last, first + 1)
-
-
-spanned = _tokens
+    return found
