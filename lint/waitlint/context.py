@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from msgspec import Struct
 
 from waitlint.finding import Confidence, Evidence, Finding, Place, Severity
 from waitlint.fix import Repair
-from waitlint.linked import Mentioned, Tool, ToolText
+from waitlint.linked import Mentioned, Read, Sleep, Tool, ToolText, Wait
 from waitlint.rule import Rule
 
 
@@ -39,6 +39,10 @@ class Project(Protocol):
     def mentions(self) -> Sequence[Mentioned]: ...
     @property
     def texts(self) -> Sequence[ToolText]: ...
+    def mentions_in(self, text: ToolText) -> Sequence[Mentioned]:
+        """The intents of a text, in order, with the tools that they mean."""
+        ...
+
     def excerpt(self, place: Place) -> str:
         """The source text of a place."""
         ...
@@ -49,6 +53,10 @@ class Project(Protocol):
 
     def tools_named(self, name: str, near: str) -> Sequence[Tool]:
         """The tools that a name written in the file `near` can mean: empty where it is ambiguous or unknown."""
+        ...
+
+    def takes_signal(self, api: str) -> bool:
+        """Whether a call of the catalog has a place for an abort signal."""
         ...
 
     def tools_reaching(self, place: Place) -> Sequence[Tool]:
@@ -63,6 +71,16 @@ class Context:
         self.rule = rule
         self.project = project
         self.settings = settings
+
+    def home(self, fact: Wait | Read | Sleep, fails: Callable[[Tool], bool]) -> Place:
+        """The innermost place whose change mends every tool that fails: the fact itself if all its tools do.
+
+        Otherwise it is the call at which the tools that fail part from those that don't.
+        """
+        for place in (fact.place, *reversed(fact.callers)):
+            if all(fails(tool) for tool in self.project.tools_reaching(place)):
+                return place
+        return fact.callers[0] if fact.callers else fact.place
 
     def finding(
         self,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
-from waitlint.finding import Evidence, Place
+from waitlint.finding import Evidence
 from waitlint.interpret.values import (
     Choice,
     Constant,
@@ -16,9 +15,6 @@ from waitlint.interpret.values import (
     options,
 )
 from waitlint.linked import Certainty, Seconds
-
-Excerpt = Callable[[Place], str]
-MAX_EXCERPT = 60
 
 
 def absent(how: str, *places: Evidence) -> Seconds:
@@ -97,9 +93,3 @@ def number_of(value: Value | None) -> float | None:
             return max(known_numbers) if known_numbers and len(known_numbers) == len(numbers) else None
         case _:
             return None
-
-
-def shortened(text: str) -> str:
-    """Source text on one line, for a message."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= MAX_EXCERPT else flat[: MAX_EXCERPT - 1] + "…"

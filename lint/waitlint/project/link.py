@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace as replaced
 
 from waitlint.catalog import Apis, Frameworks, load_apis, load_frameworks, load_text_names
@@ -14,60 +14,45 @@ from waitlint.project.dispatch import Handlers
 from waitlint.project.mentions import Mentions
 from waitlint.project.registrations import Registration, Registry
 from waitlint.project.schemas import written_tools
+from waitlint.project.sources import ReadSource, Sources
 from waitlint.project.texts import CodeTexts
 from waitlint.project.tools import Tools
 from waitlint.project.walk import maps_in
 from waitlint.project.world import CODE, ProjectWorld
-from waitlint.source import Source, Unreadable
-
-ReadSource = Callable[[str], Source]
 
 
 class LinkedProject:
     """Implements `waitlint.context.Project`."""
 
     def __init__(
-        self, tools: Sequence[Tool], texts: Sequence[ToolText], mentions: Sequence[Mentioned], sources: SourceCache
+        self, tools: Sequence[Tool], texts: Sequence[ToolText], mentions: Sequence[Mentioned], sources: Sources
     ) -> None:
         self.tools = tools
         self.texts = texts
         self.mentions = mentions
         self._sources = sources
         self._names = Mentions(tools)
+        self._in_text: dict[int, list[Mentioned]] = {}
+        for mentioned in mentions:
+            self._in_text.setdefault(id(mentioned.text), []).append(mentioned)
+
+    def mentions_in(self, text: ToolText) -> Sequence[Mentioned]:
+        return self._in_text.get(id(text), ())
 
     def excerpt(self, place: Place) -> str:
         return self._sources.excerpt(place)
 
     def where(self, place: Place) -> str:
-        source = self._sources.get(place.path)
-        line = source.position(place.span.start)[0] if source is not None else 0
-        return f"{place.path.rpartition('/')[2]}:{line}"
+        return self._sources.where(place)
 
     def tools_named(self, name: str, near: str) -> Sequence[Tool]:
         return self._names.named(name, near)
 
+    def takes_signal(self, api: str) -> bool:
+        return any(row.label == api and row.signals for row in load_apis().rows)
+
     def tools_reaching(self, place: Place) -> Sequence[Tool]:
         return [tool for tool in self.tools if _reaches(tool, place)]
-
-
-class SourceCache:
-    """Sources that were asked for, for excerpts and line numbers."""
-
-    def __init__(self, read: ReadSource) -> None:
-        self._read = read
-        self._known: dict[str, Source | None] = {}
-
-    def get(self, path: str) -> Source | None:
-        if path not in self._known:
-            try:
-                self._known[path] = self._read(path)
-            except (Unreadable, OSError):
-                self._known[path] = None
-        return self._known[path]
-
-    def excerpt(self, place: Place) -> str:
-        source = self.get(place.path)
-        return source.text[place.span.start : place.span.end] if source is not None else ""
 
 
 def link(files: Mapping[str, FileFacts], *, read_source: ReadSource) -> LinkedProject:
@@ -75,7 +60,7 @@ def link(files: Mapping[str, FileFacts], *, read_source: ReadSource) -> LinkedPr
     frameworks = load_frameworks()
     apis = load_apis()
     apis = Apis(apis.rows, [name for row in frameworks.rows for name in (*row.calls, *row.of)])
-    sources = SourceCache(read_source)
+    sources = Sources(read_source)
     world = ProjectWorld(files, apis)
     tools = _tools(world, frameworks, apis, sources)
     texts = _texts(world, tools)
@@ -84,7 +69,7 @@ def link(files: Mapping[str, FileFacts], *, read_source: ReadSource) -> LinkedPr
     return LinkedProject(tools, texts, mentions, sources)
 
 
-def _tools(world: ProjectWorld, frameworks: Frameworks, apis: Apis, sources: SourceCache) -> list[Tool]:
+def _tools(world: ProjectWorld, frameworks: Frameworks, apis: Apis, sources: Sources) -> list[Tool]:
     registry = Registry(world, frameworks)
     registrations = list(registry.all())
     handlers = Handlers(world, frameworks, registry)
@@ -93,7 +78,7 @@ def _tools(world: ProjectWorld, frameworks: Frameworks, apis: Apis, sources: Sou
     taken = {found.call_place for found in registrations if found.call_place is not None}
     taken |= {found.definition for found in registrations if found.definition is not None}
     registrations.extend(written_tools(world, taken))
-    builder = Tools(world, apis, handlers, sources.excerpt)
+    builder = Tools(world, apis, handlers, sources)
     seen: set[tuple[str, Place]] = set()
     tools: list[Tool] = []
     for registration in registrations:

@@ -44,7 +44,12 @@ def tool_text(textual: Textual, role: str, surface: str, owner: str = "", key: s
     text = Text(role, value, tuple(places), span, complete=None not in textual.parts, key=key)
     if prose.has_cue(value):
         text = replace(text, intents=prose.read(value, role))
-    built = len(textual.parts) != 1
+    written = textual.place.span if textual.place is not None else None
+    inside_one = written is not None and all(
+        part is not None and part.path == path and written.start <= part.piece.places[0][1] <= written.end
+        for part in textual.parts
+    )
+    built = not inside_one
     return ToolText(path, surface, text, owner, tuple(paths[1:]), built)
 
 

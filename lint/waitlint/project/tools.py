@@ -24,9 +24,9 @@ from waitlint.interpret.values import (
 )
 from waitlint.linked import Parameter, Read, Sleep, Tool, ToolText, Wait
 from waitlint.project.dispatch import Args, Handlers
-from waitlint.project.durations import Excerpt
 from waitlint.project.parameters import Parameters
 from waitlint.project.registrations import Registration
+from waitlint.project.sources import Sources
 from waitlint.project.texts import said_by, tool_text
 from waitlint.project.waits import Summary
 from waitlint.project.world import ProjectWorld
@@ -38,12 +38,12 @@ IDENTIFIER = re.compile(r"(?:^|[a-z0-9_])(?:id|_id|Id|ID|uuid|Uuid|token|handle)
 class Tools:
     """Builds the tools of a project."""
 
-    def __init__(self, world: ProjectWorld, apis: Apis, handlers: Handlers, excerpt: Excerpt) -> None:
+    def __init__(self, world: ProjectWorld, apis: Apis, handlers: Handlers, sources: Sources) -> None:
         self.world = world
         self.apis = apis
         self.handlers = handlers
         self.parameters = Parameters(world)
-        self.excerpt = excerpt
+        self.sources = sources
 
     def tool(self, registration: Registration) -> Tool:
         runs = self._runs(registration)
@@ -55,7 +55,7 @@ class Tools:
         texts: list[ToolText] = []
         outcomes: list[Outcome] = []
         for run in runs:
-            summary = Summary(run, self.excerpt)
+            summary = Summary(run, self.sources)
             waits.extend(wait for wait in summary.waits() if wait not in waits)
             reads.extend(read for read in summary.reads.values() if read not in reads)
             sleeps.extend(sleep for sleep in summary.sleeps.values() if sleep not in sleeps)

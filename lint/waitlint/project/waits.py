@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from waitlint.facts import Span
@@ -11,10 +12,13 @@ from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Run
 from waitlint.interpret.values import Constant, ModelArgument, Remaining, Unknown, Value, inside, options
 from waitlint.linked import Bound, Certainty, Ending, Reach, Read, Seconds, Sleep, Wait
-from waitlint.project.durations import Excerpt, absent, known, number_of, seconds_of, shortened, unknown, written
+from waitlint.project.durations import absent, known, number_of, seconds_of, unknown, written
 from waitlint.project.endings import ending_of
+from waitlint.project.sources import Sources
 
+WORDS = {"clock": "the deadline", "signal": "the deadline's signal", "timer": "a timer", "scope": "the bound around it"}
 SHORTEST_WAIT = 2.0
+AFTER_HEAD = re.compile(r"[{:][ \t]*(?:(?:#|//)[^\n]*)?\s*(?:const|let|var|return|await|yield)?\s*$")
 BOUNDS = {
     "clock": Bound.CLOCK,
     "count": Bound.LAPS,
@@ -28,9 +32,9 @@ BOUNDS = {
 class Summary:
     """The waits, reads and sleeps of one run, in the words of the linked facts."""
 
-    def __init__(self, run: Run, excerpt: Excerpt) -> None:
+    def __init__(self, run: Run, sources: Sources) -> None:
         self.run = run
-        self.excerpt = excerpt
+        self.sources = sources
         self.reads: dict[int, Read] = {}
         self.sleeps: dict[int, Sleep] = {}
         for event in run.events:
@@ -74,7 +78,7 @@ class Summary:
             kind="loop",
             place=self._head(loop),
             scope=loop.frames[-1].scope if loop.frames else "",
-            excerpt=shortened(self.excerpt(self._head(loop))),
+            excerpt=self._code(self._head(loop)),
             cap=cap,
             worst=self._worst(cap, bound, pause, linked_reads, loop),
             pause=pause,
@@ -93,7 +97,7 @@ class Summary:
         body = loop.loop.body
         start = loop.place.span.start
         end = min(body[0].span.start, loop.place.span.end) if body else loop.place.span.end
-        text = self.excerpt(Place(loop.place.path, Span(start, end)))
+        text = AFTER_HEAD.sub("", self.sources.excerpt(Place(loop.place.path, Span(start, end))))
         return Place(loop.place.path, Span(start, start + len(text.rstrip())))
 
     def _cap(self, loop: LoopRun, pause: Seconds, waiting: list[Event]) -> tuple[Seconds, Bound]:
@@ -104,7 +108,7 @@ class Summary:
             candidates.append(self._cap_seconds(found, pause, waiting))
         for scope in loop.scopes:
             if scope.seconds is not None:
-                seconds = seconds_of(scope.seconds, 1.0, self._code(scope.place))
+                seconds = self._stated(seconds_of(scope.seconds, 1.0), f"`{self._code(scope.place)}` around it")
                 candidates.append((seconds, Bound.SCOPE))
         if not candidates:
             if loop.unknown_exit:
@@ -126,7 +130,7 @@ class Summary:
         bound = BOUNDS[found.how]
         code = self._code(found.place)
         if found.how not in ("count", "items"):
-            return seconds_of(found.limit, found.scale, code), bound
+            return self._stated(seconds_of(found.limit, found.scale), WORDS[found.how]), bound
         counter = found.counter
         laps = number_of(found.limit)
         if counter is not None:
@@ -136,7 +140,7 @@ class Summary:
                 bound = Bound.PAUSES
             if step is None or start is None:
                 if bound is Bound.PAUSES:
-                    return seconds_of(found.limit, waiting[0].scale, code), bound
+                    return self._stated(seconds_of(found.limit, waiting[0].scale), "the pauses counted"), bound
                 return unknown(f"`{counter.name}` counts in steps that are not known"), bound
             laps = None if laps is None or not step else (laps - start) / step
         if laps is None:
@@ -144,12 +148,12 @@ class Summary:
         if not pause.known:
             return unknown("the pause between laps is not known"), bound
         seconds = laps * pause.value
-        how = f"{laps:g} laps (`{code}`) × {written(pause.value)} (`{self._code(waiting[0].place)}`)"
+        how = f"`{code}` = {laps:g} laps × `{self._code(waiting[0].place)}` = {written(pause.value)}"
         evidence = [
             Evidence(found.place, f"{laps:g} laps"),
             Evidence(waiting[0].place, f"a pause of {written(pause.value)}"),
         ]
-        return known(seconds, f"{written(seconds)}: {how}", *evidence), bound
+        return known(seconds, f"{how}, {self.sources.where(found.place)}", *evidence), bound
 
     def _worst(self, cap: Seconds, bound: Bound, pause: Seconds, reads: Iterable[Read], loop: LoopRun) -> Seconds:
         """The cap with the reads: a read without a bound of its own makes it endless."""
@@ -172,7 +176,7 @@ class Summary:
     # ------------------------------------------------------------ single calls
 
     def _block_wait(self, event: Event) -> Wait:
-        cap = self._bounded(seconds_of(event.length, event.scale, self._code(event.place)), event)
+        cap = self._bounded(self._stated(seconds_of(event.length, event.scale), "its own timeout"), event)
         bound = Bound.OWN if cap.known else (Bound.NONE if cap.absent else Bound.UNKNOWN)
         return self._single("call", event, cap, bound)
 
@@ -188,7 +192,7 @@ class Summary:
         for scope in event.scopes:
             if scope.seconds is None:
                 continue
-            outer = seconds_of(scope.seconds, 1.0, self._code(scope.place))
+            outer = self._stated(seconds_of(scope.seconds, 1.0), f"`{self._code(scope.place)}` around it")
             if (outer.known and (not best.known or outer.value < best.value)) or (
                 outer.certainty is Certainty.UNKNOWN and best.absent
             ):
@@ -200,7 +204,7 @@ class Summary:
             kind=kind,
             place=event.place,
             scope=event.frames[-1].scope if event.frames else "",
-            excerpt=shortened(self.excerpt(event.place)),
+            excerpt=self._code(event.place),
             cap=cap,
             worst=cap,
             pause=absent("one call"),
@@ -217,12 +221,15 @@ class Summary:
 
     def _read(self, event: Event, loop: int | None = None) -> Read:
         stop, signal, missed_at = _stop_reach(event)
+        timeouts = [seconds_of(event.length, event.scale)]
+        timeouts.extend(seconds_of(timer.seconds, 1.0) for sent in event.signals for timer in sent.deadlines)
+        known_timeouts = [timeout for timeout in timeouts if timeout.known]
         return Read(
             place=event.place,
             scope=event.frames[-1].scope if event.frames else "",
-            excerpt=shortened(self.excerpt(event.place)),
+            excerpt=self._code(event.place),
             api=event.label,
-            timeout=seconds_of(event.length, event.scale),
+            timeout=min(known_timeouts, key=lambda timeout: timeout.value) if known_timeouts else timeouts[0],
             stop=stop,
             deadline=_deadline_reach(event, loop),
             signal=signal,
@@ -235,7 +242,7 @@ class Summary:
         return Sleep(
             place=event.place,
             scope=event.frames[-1].scope if event.frames else "",
-            excerpt=shortened(self.excerpt(event.place)),
+            excerpt=self._code(event.place),
             api=event.label,
             seconds=seconds_of(event.length, event.scale),
             stop=stop,
@@ -245,8 +252,15 @@ class Summary:
             callers=_callers(event.frames),
         )
 
+    def _stated(self, found: Seconds, what: str) -> Seconds:
+        """A number with what it is and where it is written."""
+        if not found.known:
+            return found
+        at = f", {self.sources.where(found.places[0].place)}" if found.places else ""
+        return Seconds(found.certainty, found.value, f"{what} = {found.how}{at}", found.places)
+
     def _code(self, place: Place) -> str:
-        return shortened(self.excerpt(place))
+        return self.sources.code(place)
 
 
 def _in_any_unit(seconds: float) -> tuple[float, ...]:

@@ -1,0 +1,43 @@
+"""The sources behind the facts, for excerpts and line numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from waitlint.finding import Place
+from waitlint.source import Source, Unreadable
+
+ReadSource = Callable[[str], Source]
+LONGEST_CODE = 60
+
+
+class Sources:
+    """Sources by path, read when they are first asked for."""
+
+    def __init__(self, read: ReadSource) -> None:
+        self._read = read
+        self._known: dict[str, Source | None] = {}
+
+    def get(self, path: str) -> Source | None:
+        if path not in self._known:
+            try:
+                self._known[path] = self._read(path)
+            except (Unreadable, OSError):
+                self._known[path] = None
+        return self._known[path]
+
+    def excerpt(self, place: Place) -> str:
+        """The text at a place."""
+        source = self.get(place.path)
+        return source.text[place.span.start : place.span.end] if source is not None else ""
+
+    def code(self, place: Place) -> str:
+        """The text at a place on one line, cut where it is long."""
+        flat = " ".join(self.excerpt(place).split())
+        return flat if len(flat) <= LONGEST_CODE else flat[: LONGEST_CODE - 1] + "…"
+
+    def where(self, place: Place) -> str:
+        """`file:line` of a place."""
+        source = self.get(place.path)
+        line = source.position(place.span.start)[0] if source is not None else 0
+        return f"{place.path.rpartition('/')[2]}:{line}"

@@ -1,0 +1,1 @@
+"""Stops and deadlines that do not arrive."""

@@ -1,0 +1,70 @@
+"""`cancel/deadline-between-laps`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
+from waitlint.linked import Bound, Reach, Read, Tool, Wait
+from waitlint.rule import rule
+
+from waitlint_rules.wording import in_seconds
+
+LONG_READ = 30.0
+
+
+@rule(subject="Tool", severity=Severity.WARNING, rules=("R3",), checklist=("C4",), fixes="")
+def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
+    """The deadline of a wait is tested only between its laps, so that one slow read outlives it."""
+    if not tool.waits:
+        yield Quiet(tool.name, "it does not wait")
+    for wait in tool.waits:
+        late = late_reads(wait)
+        if not late:
+            yield Quiet(tool.name, f"{context.project.where(wait.place)}: {_why_not(wait)}")
+            continue
+        place = context.home(wait, partial(_is_late, place=wait.place))
+        worst = max(late, key=lambda read: (read.timeout.absent, read.timeout.value))
+        yield context.finding(
+            place,
+            f"the deadline is tested only between laps: {_outlives(worst)}",
+            help="Bound each read by what is left until the deadline, or give it the deadline's signal.",
+            scope=wait.scope,
+            excerpt=wait.excerpt,
+            tools=(tool.name,),
+            confidence=_confidence(worst),
+            evidence=[Evidence(read.place, f"`{read.api}` does not know the deadline") for read in late],
+        )
+
+
+def late_reads(wait: Wait) -> list[Read]:
+    """The reads that the deadline does not reach and that last longer than a pause."""
+    if wait.bound not in (Bound.CLOCK, Bound.PAUSES):
+        return []
+    pause = wait.pause.value if wait.pause.known else 0.0
+    missed = [read for read in wait.reads if read.deadline is Reach.MISSES]
+    return [read for read in missed if read.timeout.absent or (read.timeout.known and read.timeout.value > pause)]
+
+
+def _is_late(tool: Tool, place: Place) -> bool:
+    return any(wait.place == place and late_reads(wait) for wait in tool.waits)
+
+
+def _why_not(wait: Wait) -> str:
+    if wait.bound not in (Bound.CLOCK, Bound.PAUSES):
+        return f"no clock bounds it ({wait.bound.value})"
+    return "no read is known to outlive the deadline"
+
+
+def _outlives(read: Read) -> str:
+    if read.timeout.absent:
+        return f"`{read.api}` has no timeout and can outlive it without end"
+    return f"a read of up to {in_seconds(read.timeout.value)} can outlive it"
+
+
+def _confidence(read: Read) -> Confidence:
+    if read.timeout.absent or read.timeout.value >= LONG_READ:
+        return Confidence.HIGH
+    return Confidence.MEDIUM

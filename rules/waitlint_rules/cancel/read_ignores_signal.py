@@ -1,0 +1,51 @@
+"""`cancel/read-ignores-signal`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.linked import Reach, Read, Tool
+from waitlint.rule import rule
+
+from waitlint_rules.wording import in_seconds
+
+SHORT_READ = 5.0
+
+
+@rule(subject="Tool", severity=Severity.ERROR, rules=("R3",), checklist=("C4",), fixes="")
+def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
+    """A stop signal is at hand and does not reach a read."""
+    in_waits = {read.place for wait in tool.waits for read in wait.reads}
+    if not tool.reads:
+        yield Quiet(tool.name, "it reads nothing that is known")
+    for read in tool.reads:
+        where = context.project.where(read.place)
+        if read.stop is not Reach.MISSES or read.signal is None:
+            yield Quiet(tool.name, f"{where}: the stop signal is {read.stop.value}")
+        elif _is_short(read) and not context.project.takes_signal(read.api):
+            yield Quiet(tool.name, f"{where}: the read ends by itself after {in_seconds(read.timeout.value)}")
+        else:
+            place = read.missed_at or read.place
+            waits = read.place in in_waits
+            elsewhere = [] if place == read.place else [Evidence(read.place, f"the read: `{read.api}`")]
+            yield context.finding(
+                place,
+                f"the stop signal is at hand here and does not reach this read{_hangs(read)}",
+                help="Hand the signal on to the read, together with the deadline.",
+                scope=read.scope if place == read.place else "",
+                tools=(tool.name,),
+                confidence=Confidence.HIGH if waits else Confidence.MEDIUM,
+                evidence=[read.signal, *elsewhere],
+            )
+
+
+def _is_short(read: Read) -> bool:
+    return read.timeout.known and read.timeout.value <= SHORT_READ
+
+
+def _hangs(read: Read) -> str:
+    if read.timeout.known:
+        return f": after a stop it can go on for {in_seconds(read.timeout.value)}"
+    return ": after a stop it can go on without end" if read.timeout.absent else ""

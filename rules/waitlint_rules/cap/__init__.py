@@ -1,0 +1,1 @@
+"""Waits without a bound, or with one that does not fit."""

@@ -1,0 +1,74 @@
+"""`cap/over-idle-timeout`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
+from waitlint.linked import Tool, Wait
+from waitlint.rule import rule
+
+from waitlint_rules.wording import how_known, in_seconds
+
+
+@rule(subject="Tool", severity=Severity.WARNING, rules=("R2",), checklist=("C2",), fixes="")
+def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
+    """The cap of a wait is not below the shortest idle timeout between agent and user."""
+    limit, client = context.settings.idle_limit, context.settings.client_limit
+    if not tool.waits:
+        yield Quiet(tool.name, "it does not wait")
+    for wait in tool.waits:
+        where = context.project.where(wait.place)
+        if not wait.cap.known:
+            yield Quiet(tool.name, f"{where}: the cap is {wait.cap.certainty.value} ({wait.cap.how})")
+            continue
+        over = limit if wait.cap.value >= limit.seconds else client
+        shortest = min(limit.seconds, client.seconds)
+        if wait.cap.value >= shortest:
+            severity = Severity.WARNING if over is limit else Severity.ADVICE
+            place = context.home(wait, partial(_is_over, place=wait.place, limit=shortest))
+            message = (
+                f"the code waits up to {in_seconds(wait.cap.value)}{how_known(wait.cap)}; "
+                f"the limit is {in_seconds(over.seconds)}: {over.hop}"
+            )
+            yield context.finding(
+                place,
+                message,
+                help=f"Wait less than {in_seconds(over.seconds)}, then return the last state as a normal result.",
+                scope=wait.scope,
+                excerpt=wait.excerpt,
+                tools=(tool.name,),
+                severity=severity,
+                confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
+                evidence=[*_wait_elsewhere(wait, place), *wait.cap.places],
+            )
+        elif _reads_make_it_longer(wait) and wait.worst.value >= limit.seconds:
+            yield context.finding(
+                context.home(wait, partial(_is_over, place=wait.place, limit=0.0)),
+                f"with its reads this wait can last {in_seconds(wait.worst.value)} ({wait.worst.how}); "
+                f"the limit is {in_seconds(limit.seconds)}: {limit.hop}",
+                help="Bound each read by what is left until the deadline.",
+                scope=wait.scope,
+                excerpt=wait.excerpt,
+                tools=(tool.name,),
+                severity=Severity.ADVICE,
+                confidence=Confidence.MEDIUM,
+                evidence=[*wait.cap.places, *(place for read in wait.reads for place in read.timeout.places)],
+            )
+        else:
+            yield Quiet(tool.name, f"{where}: {in_seconds(wait.cap.value)} is below {in_seconds(shortest)}")
+
+
+def _reads_make_it_longer(wait: Wait) -> bool:
+    """Whether the timeouts that make the worst case are the project's own, not a library's defaults."""
+    return wait.worst.known and bool(wait.reads) and all(read.timeout.places for read in wait.reads)
+
+
+def _is_over(tool: Tool, place: Place, limit: float) -> bool:
+    return any(wait.place == place and wait.cap.known and wait.cap.value >= limit for wait in tool.waits)
+
+
+def _wait_elsewhere(wait: Wait, place: Place) -> list[Evidence]:
+    return [] if place == wait.place else [Evidence(wait.place, "the wait")]

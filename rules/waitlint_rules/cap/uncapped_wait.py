@@ -1,0 +1,41 @@
+"""`cap/uncapped-wait`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from waitlint.context import Context
+from waitlint.finding import Finding, Place, Quiet, Severity
+from waitlint.linked import Tool
+from waitlint.rule import rule
+
+
+@rule(subject="Tool", severity=Severity.ERROR, rules=("R2",), checklist=("C2",), fixes="")
+def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
+    """A wait in a tool has no deadline and no limit on its attempts."""
+    if not tool.waits:
+        yield Quiet(tool.name, "it does not wait")
+    for wait in tool.waits:
+        if not wait.cap.absent:
+            yield Quiet(tool.name, f"{context.project.where(wait.place)}: {wait.cap.how}")
+            continue
+        place = context.home(wait, partial(_is_uncapped, place=wait.place))
+        ends = "the call returns" if wait.kind == "call" else "the state that it waits for comes"
+        yield context.finding(
+            place,
+            f"this wait has no cap: only when {ends} does it end. {_reason(wait.cap.how)}",
+            help="Give it a deadline below the shortest idle timeout, and return the last state when it passes.",
+            scope=wait.scope,
+            excerpt=wait.excerpt,
+            tools=(tool.name,),
+            evidence=wait.cap.places,
+        )
+
+
+def _is_uncapped(tool: Tool, place: Place) -> bool:
+    return any(wait.place == place and wait.cap.absent for wait in tool.waits)
+
+
+def _reason(how: str) -> str:
+    return f"There is {how}." if how.startswith("no ") else f"It has {how}."

@@ -1,0 +1,1 @@
+"""Instructions that make a model run the loop."""

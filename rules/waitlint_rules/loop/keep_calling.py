@@ -1,0 +1,80 @@
+"""`loop/keep-calling`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.linked import Mentioned, ToolText
+from waitlint.rule import rule
+
+from waitlint_rules.wording import real_waits
+
+DELIBERATE_LOOPS = frozenset({"claude-loop"})
+NEAR_LINES = 3
+
+
+@rule(subject="ToolText", severity=Severity.ERROR, rules=("R1", "R4"), checklist=("C1", "C5"), fixes="")
+def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
+    """A text that a model reads tells it to call again until something changes."""
+    if text.surface in DELIBERATE_LOOPS:
+        yield Quiet(text.path, "this file is a loop on purpose")
+        return
+    polls = [m for m in context.project.mentions_in(text) if m.intent.kind == "poll"]
+    for group in grouped(polls):
+        first = group[0]
+        tools = [tool for mentioned in group for tool in mentioned.tools]
+        if tools and all(real_waits(tool) for tool in tools):
+            yield Quiet(tools[0].name, "it waits by itself: tell/prompt-contradicts-tool speaks of it")
+            continue
+        if _comes_after_a_wait(text, first, context):
+            yield Quiet(text.owner, "these words come back after the tool itself has waited")
+            continue
+        evidence = [Evidence(mentioned.place, "it says so again") for mentioned in group[1:]]
+        evidence.extend(Evidence(tool.place, f"`{tool.name}` is defined here") for tool in dict.fromkeys(tools))
+        yield context.finding(
+            first.place,
+            f"{first.intent.reason}: every lap is a full inference",
+            help=_instead(first),
+            scope=text.owner or text.text.key,
+            tools=[tool.name for tool in tools],
+            confidence=Confidence(first.intent.confidence),
+            evidence=evidence,
+        )
+
+
+def grouped(polls: list[Mentioned]) -> list[list[Mentioned]]:
+    """Instructions that repeat each other within a few lines are one."""
+    groups: list[list[Mentioned]] = []
+    for mentioned in polls:
+        before = groups[-1][-1] if groups else None
+        if before is not None and _repeats(before, mentioned):
+            groups[-1].append(mentioned)
+        else:
+            groups.append([mentioned])
+    return groups
+
+
+def _repeats(before: Mentioned, mentioned: Mentioned) -> bool:
+    between = before.text.text.value[before.intent.span.end : mentioned.intent.span.start]
+    if between.count("\n") > NEAR_LINES:
+        return False
+    return not mentioned.tools or set(mentioned.tools) <= set(before.tools)
+
+
+def _comes_after_a_wait(text: ToolText, mentioned: Mentioned, context: Context) -> bool:
+    if text.text.role != "tool-result" or mentioned.intent.seconds is not None:
+        return False
+    owners = context.project.tools_named(text.owner, text.path)
+    return bool(owners) and all(real_waits(tool) for tool in owners) and mentioned.intent.confidence != "high"
+
+
+def _instead(mentioned: Mentioned) -> str:
+    names = " and ".join(f"`{tool.name}`" for tool in dict.fromkeys(mentioned.tools))
+    if not names:
+        return "Let the tool own the loop: it polls inside, up to a cap, and the text says to call it once."
+    return (
+        f"Let {names} own the loop: poll inside, up to a cap below the idle timeout, then write "
+        f"“Call {names} once: it waits. Call it again only if it comes back unfinished.”"
+    )

@@ -1,0 +1,132 @@
+"""`loop/single-read-status`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.linked import Tool
+from waitlint.rule import rule
+
+from waitlint_rules.wording import real_waits, words_of
+
+UNFINISHED = re.compile(
+    r"in[ _-]?progress|pending|running|queued|processing|building|deploying|not[ _-](?:yet|ready|finished|done)|"
+    r"still |starting|provisioning|creating|unfinished|incomplete|waiting",
+    re.IGNORECASE,
+)
+QUOTED_UNFINISHED = re.compile(rf"[\"'`]({UNFINISHED.pattern})[\"'`]", re.IGNORECASE)
+ASKING_WORDS = frozenset({"status", "check", "progress", "poll", "state", "result", "results", "query"})
+NOT_A_JOB = frozenset(
+    {
+        "health",
+        "config",
+        "configuration",
+        "settings",
+        "setting",
+        "version",
+        "auth",
+        "login",
+        "account",
+        "order",
+        "quota",
+        "balance",
+        "permission",
+        "permissions",
+        "connection",
+        "availability",
+        "user",
+        "git",
+        "cache",
+    }
+)
+
+
+@rule(subject="Tool", severity=Severity.WARNING, rules=("R1",), checklist=("C1",), fixes="")
+def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
+    """A status tool reads once and can answer “not yet”, and no tool waits for it."""
+    reason = _silent_because(tool)
+    if reason:
+        yield Quiet(tool.name, reason)
+        return
+    unfinished = _unfinished(tool)
+    if not unfinished:
+        yield Quiet(tool.name, "it is not known to answer that something is unfinished")
+        return
+    others = [other for other in context.project.tools if other is not tool]
+    waiting = [other for other in others if real_waits(other) and serves(other, tool)]
+    if waiting:
+        yield Quiet(tool.name, f"`{waiting[0].name}` waits for the same thing")
+        return
+    starts = [other for other in others if shares_id(other.gives, tool.takes)]
+    evidence = [Evidence(read.place, "its only read") for read in tool.reads[:1]]
+    evidence.extend(Evidence(start.place, f"`{start.name}` hands out the ID") for start in starts[:2])
+    yield context.finding(
+        tool.place,
+        f"the tool reads the state once and can answer “{unfinished}”: all that a model can do then is to ask again",
+        help="Poll inside the tool, up to a cap below the idle timeout, and return the last state when it is reached.",
+        scope=tool.name,
+        excerpt=tool.name,
+        tools=(tool.name,),
+        confidence=_confidence(tool, bool(starts)),
+        evidence=evidence,
+    )
+
+
+def _silent_because(tool: Tool) -> str:
+    if not tool.body or not tool.understood:
+        return "its code is not in view"
+    if real_waits(tool):
+        return "it waits"
+    if any(not wait.cap.known for wait in tool.waits):
+        return "it may wait inside a call"
+    words = set(words_of(tool.name))
+    if words & NOT_A_JOB:
+        return "it asks for something that is no job"
+    asks = bool(words & ASKING_WORDS) or any(
+        intent.kind in ("only-checks", "poll")
+        for text in (tool.description, *tool.texts)
+        if text
+        for intent in text.text.intents
+    )
+    return "" if asks else "it does not ask for the state of work"
+
+
+def _unfinished(tool: Tool) -> str:
+    """The state by which the tool says that the work is not done."""
+    for state in tool.returns_states:
+        if UNFINISHED.search(state):
+            return state
+    for text in (tool.description, *tool.texts):
+        if text is not None:
+            for intent in text.text.intents:
+                for state in intent.states:
+                    if UNFINISHED.fullmatch(state) or UNFINISHED.search(state):
+                        return state
+    if tool.description is not None:
+        found = QUOTED_UNFINISHED.search(tool.description.text.value)
+        if found:
+            return found.group(1)
+    return ""
+
+
+def serves(other: Tool, tool: Tool) -> bool:
+    """Whether a tool that waits waits for what the status tool asks about: it takes the same ID, or gives it."""
+    if not tool.takes:
+        return bool(set(words_of(other.name)) & (set(words_of(tool.name)) - ASKING_WORDS - {"get", "the"}))
+    return shares_id(other.takes, tool.takes) or shares_id(other.gives, tool.takes)
+
+
+def shares_id(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
+    """Whether two lists of ID keys have one in common, written in whatever way; a plain `id` fits any."""
+    plain = [re.sub(r"[^a-z0-9]", "", key.lower()) for key in left]
+    wanted = [re.sub(r"[^a-z0-9]", "", key.lower()) for key in right]
+    return any(key == other or (key == "id" and other.endswith("id")) for key in plain for other in wanted)
+
+
+def _confidence(tool: Tool, is_started_here: bool) -> Confidence:
+    if tool.confidence == "high" and (tool.takes or is_started_here):
+        return Confidence.HIGH
+    return Confidence.MEDIUM

@@ -1,0 +1,1 @@
+"""Words that disagree with the code."""

@@ -1,0 +1,54 @@
+"""`tell/prompt-contradicts-tool`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.linked import Mentioned, Tool
+from waitlint.rule import rule
+
+from waitlint_rules.wording import in_seconds, longest, real_waits
+
+ASKS = frozenset({"poll", "model-sleeps"})
+
+
+@rule(subject="Mentioned", severity=Severity.ERROR, rules=("R4",), checklist=("C5",), fixes="")
+def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
+    """A text tells the model to poll a tool that waits by itself."""
+    if mentioned.intent.kind not in ASKS:
+        return
+    waiting = [tool for tool in mentioned.tools if real_waits(tool)]
+    if not waiting or len(waiting) < len(mentioned.tools):
+        yield Quiet(", ".join(t.name for t in mentioned.tools) or mentioned.text.path, "no tool that waits is named")
+        return
+    tool = waiting[0]
+    wait = longest(real_waits(tool))
+    evidence = [Evidence(wait.place, f"`{tool.name}` waits here: {wait.cap.how}")]
+    yield context.finding(
+        mentioned.place,
+        f"{mentioned.intent.reason}, but the tool waits by itself{_how_long(tool)}",
+        help=_instead(tool),
+        scope=mentioned.text.owner or mentioned.text.text.key,
+        tools=[tool.name for tool in waiting],
+        confidence=_confidence(mentioned, tool),
+        evidence=evidence,
+    )
+
+
+def _how_long(tool: Tool) -> str:
+    wait = longest(real_waits(tool))
+    return f", for up to {in_seconds(wait.cap.value)}" if wait.cap.known else ""
+
+
+def _instead(tool: Tool) -> str:
+    unfinished = next((state for state in tool.returns_states if "progress" in state or "running" in state), "")
+    again = f" Call it again only if it returns “{unfinished}”." if unfinished else ""
+    return f"Write: “Call `{tool.name}` once: it waits{_how_long(tool)}.{again}”"
+
+
+def _confidence(mentioned: Mentioned, tool: Tool) -> Confidence:
+    if tool.confidence != "high" or mentioned.intent.confidence == "low":
+        return Confidence.MEDIUM
+    return Confidence.HIGH

@@ -1,0 +1,95 @@
+"""`tell/silent-wait`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
+from waitlint.fix import AddDescription, Applicability, Repair, RewriteText
+from waitlint.linked import Tool, ToolText, Wait
+from waitlint.rule import rule
+
+from waitlint_rules.wording import RUNNER_LIMIT, how_known, in_seconds, is_runner, longest, real_waits
+
+STATES_A_WAIT = frozenset({"waits", "call-again-if-unfinished", "long-job"})
+
+
+@rule(subject="Tool", severity=Severity.WARNING, rules=("R4",), checklist=("C5",), fixes="safe/unsafe")
+def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
+    """A tool waits, and its description does not say so."""
+    waits = real_waits(tool)
+    if not waits:
+        yield Quiet(tool.name, "it does not wait, or not long enough to tell")
+        return
+    wait = longest(waits)
+    if is_runner(tool) and not (wait.cap.known and wait.cap.value >= RUNNER_LIMIT):
+        yield Quiet(tool.name, "it runs what it is given: its name says that this takes time")
+        return
+    if tool.description is None and tool.description_unknown:
+        yield Quiet(tool.name, f"its description is not known: {tool.description_unknown}")
+        return
+    said = _says_so(tool)
+    if said:
+        yield Quiet(tool.name, f"its text {said}")
+        return
+    place = Place(tool.description.path, tool.description.text.span) if tool.description is not None else tool.place
+    evidence = [Evidence(wait.place, f"the wait: {wait.cap.how}")]
+    yield context.finding(
+        place,
+        f"the tool waits{_how_long(wait)}, and its description does not say so",
+        help=f"Say it in the description: “{_sentence(wait)}”",
+        scope=tool.name,
+        excerpt=tool.description.text.value if tool.description is not None else tool.name,
+        tools=(tool.name,),
+        confidence=Confidence.HIGH if tool.confidence == "high" and not wait.cap.absent else Confidence.MEDIUM,
+        evidence=evidence,
+        repair=_repair(tool, wait),
+    )
+
+
+def _says_so(tool: Tool) -> str:
+    """What in the tool's own texts states the wait."""
+    texts = [tool.description, *(parameter.description for parameter in tool.parameters)]
+    for text in texts:
+        for intent in text.text.intents if text is not None else ():
+            if intent.kind in STATES_A_WAIT:
+                return intent.reason
+    return ""
+
+
+def _how_long(wait: Wait) -> str:
+    if wait.cap.known:
+        return f" up to {in_seconds(wait.cap.value)}{how_known(wait.cap)}"
+    return " without a cap" if wait.cap.absent else ""
+
+
+def _sentence(wait: Wait) -> str:
+    if wait.cap.known:
+        return f"Waits up to {in_seconds(wait.cap.value)} for the result, so call it once."
+    return "Waits for the result, so call it once."
+
+
+def _repair(tool: Tool, wait: Wait) -> Repair | None:
+    safe = wait.cap.known and tool.confidence == "high"
+    applicability = Applicability.SAFE if safe else Applicability.UNSAFE
+    if tool.description is None:
+        if tool.definition is None:
+            return None
+        added = AddDescription(tool.definition.path, tool.definition.span, _sentence(wait))
+        return Repair("say in a description that the tool waits", Applicability.UNSAFE, (added,))
+    text = tool.description
+    if text.built or not text.text.complete:
+        return None
+    rewritten = RewriteText(text.path, text.text.span, with_sentence(text, _sentence(wait)))
+    return Repair("say in the description that the tool waits", applicability, (rewritten,))
+
+
+def with_sentence(text: ToolText, sentence: str) -> str:
+    """The description with one more sentence at the end of its first paragraph."""
+    value = text.text.value
+    head, blank, rest = value.partition("\n\n")
+    body = head.rstrip()
+    trailing = head[len(body) :]
+    stop = "" if body.endswith((".", "!", "?", ":", "。")) else "."
+    return f"{body}{stop} {sentence}{trailing}{blank}{rest}"

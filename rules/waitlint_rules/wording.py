@@ -1,0 +1,62 @@
+"""Sentences that several rules share."""
+
+from __future__ import annotations
+
+from waitlint.linked import Seconds, Tool, Wait
+
+SHORTEST_WAIT = 2.0
+RUNNERS = frozenset(
+    {
+        "run",
+        "exec",
+        "execute",
+        "command",
+        "commands",
+        "shell",
+        "bash",
+        "terminal",
+        "query",
+        "sql",
+        "code",
+        "script",
+        "python",
+    }
+)
+RUNNER_LIMIT = 100.0
+
+
+def in_seconds(value: float) -> str:
+    """A number of seconds as it stands in a message."""
+    return f"{value:.0f} s" if value >= 10 or value == int(value) else f"{value:.2g} s"
+
+
+def how_known(seconds: Seconds) -> str:
+    return f" ({seconds.how})" if seconds.how else ""
+
+
+def words_of(name: str) -> list[str]:
+    """A tool's name as words."""
+    spaced = "".join(f" {char}" if char.isupper() else char for char in name)
+    return spaced.replace("_", " ").replace("-", " ").replace(".", " ").lower().split()
+
+
+def is_runner(tool: Tool) -> bool:
+    """Whether a tool runs what the model hands it, so that everybody knows it takes its time."""
+    return bool(RUNNERS & set(words_of(tool.name)))
+
+
+def real_waits(tool: Tool) -> list[Wait]:
+    """The waits of a tool that are long enough to matter. One whose length is not known counts if it is a loop."""
+    found: list[Wait] = []
+    for wait in tool.waits:
+        if wait.cap.known and wait.cap.value < SHORTEST_WAIT:
+            continue
+        if wait.kind == "call" and not wait.cap.known:
+            continue
+        found.append(wait)
+    return found
+
+
+def longest(waits: list[Wait]) -> Wait:
+    """The wait that says most: without a cap first, then the longest cap."""
+    return max(waits, key=lambda wait: (wait.cap.absent, wait.cap.known, wait.cap.value))
