@@ -104,6 +104,8 @@ class Assignments(Expressions):
             out.append(Do(span, Assign(span, name, value)))
             value = name
         items = _items(target)
+        if not items:
+            out.append(Do(span, value))
         starred = next((index for index, item in enumerate(items) if self.is_starred(item)), len(items))
         self.depth += 1
         for index, item in enumerate(items):

@@ -43,9 +43,11 @@ def fold(branches: list[Branch]) -> tuple[Stmt, ...]:
 
     Beyond MAX_NESTED they are not exclusive any more, which tells no difference where the tests exclude each other.
     """
-    rest: tuple[Stmt, ...] = ()
-    for span, test, body, before in reversed(branches[MAX_NESTED:]):
-        rest = (*before, If(span, Opaque(Span(span.start, span.start)) if test is None else test, body), *rest)
+    flat: list[Stmt] = []
+    for span, test, body, before in branches[MAX_NESTED:]:
+        flat.extend(before)
+        flat.append(If(span, Opaque(Span(span.start, span.start)) if test is None else test, body))
+    rest = tuple(flat)
     for span, test, body, before in reversed(branches[:MAX_NESTED]):
         rest = (*before, *body) if test is None else (*before, If(span, test, body, rest))
     return rest

@@ -29,6 +29,7 @@ from waitlint.facts import (
 )
 from waitlint.frontends.python.branches import Branches
 from waitlint.frontends.python.grammar import EXTRAS, ids
+from waitlint.frontends.python.reader import MAX_DEPTH
 
 _NOWHERE = Span(0, 0)
 _NO_FUNCTION = Function("", _NOWHERE, _NOWHERE, (), ())
@@ -136,12 +137,18 @@ class Definitions(Branches):
 
     def documented(self, block: Node) -> tuple[Str | None, tuple[Stmt, ...]]:
         """The docstring of a body and the statements after it."""
+        depth = self.depth
+        if depth >= MAX_DEPTH:
+            self.too_deep(block)
+            return None, ()
+        self.depth = depth + 1
+        doc: Str | None = None
         nodes = [child for child in block.named_children if child.kind_id not in EXTRAS]
         if nodes and nodes[0].kind_id in _EXPRESSION_STATEMENT and nodes[0].named_child_count == 1:
             doc = self.docstring(nodes[0].named_children[0])
-            if doc is not None:
-                return doc, self.statements(nodes[1:])
-        return None, self.statements(nodes)
+        body = self.statements(nodes if doc is None else nodes[1:])
+        self.depth = depth
+        return doc, body
 
     def docstring(self, node: Node) -> Str | None:
         if node.kind_id not in _STRINGS:

@@ -305,6 +305,8 @@ class Expressions(Strings):
         else:
             element = self.expr(children[0]) if children else Opaque(span)
         conditions: list[Expr] = []
+        if len(children) > MAX_CHAIN:
+            return self.opaque(node)
         for child in reversed(children[1:]):
             if child.kind_id in _IF:
                 conditions.extend(reversed(self.exprs(child)))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tree_sitter import Tree
 
-from waitlint.facts import Comment, FileFacts, Span
-from waitlint.frontends.python.grammar import broken_places, comments, parse
+from waitlint.facts import Comment, FileFacts, Span, Stmt
+from waitlint.frontends.python.grammar import broken_places, comments
+from waitlint.frontends.python.recovery import parse_tolerantly
 from waitlint.frontends.python.statements import Statements
 from waitlint.source import Source
 
@@ -14,11 +15,14 @@ _MARKS = ("waitlint:", "expect:")
 
 def read(source: Source, surface: str) -> FileFacts:
     """The facts of a Python source. Never raises on what it contains: problems are in `FileFacts.problems`."""
-    tree = parse(source.text)
+    trees = parse_tolerantly(source.text)
     reader = Statements(source.text)
-    problems = _syntax_problems(source, tree)
+    problems = _syntax_problems(source, trees)
+    body: tuple[Stmt, ...] = ()
     try:
-        body = reader.statements([tree.root_node] if tree.root_node.is_error else tree.root_node.named_children)
+        for tree in trees:
+            root = tree.root_node
+            body += reader.statements([root] if root.is_error else root.named_children)
     except RecursionError:
         return FileFacts("python", surface, problems=(*problems, "nested too deeply to be read"))
     if reader.deepest is not None:
@@ -30,15 +34,16 @@ def read(source: Source, surface: str) -> FileFacts:
         body=body,
         functions=tuple(reader.functions),
         classes=tuple(reader.classes),
-        comments=_comments(source.text, tree),
+        comments=_comments(source.text, trees),
         problems=tuple(problems),
     )
 
 
-def _syntax_problems(source: Source, tree: Tree) -> list[str]:
+def _syntax_problems(source: Source, trees: list[Tree]) -> list[str]:
     """One message for all that the grammar could not make sense of. It has no defaults of type parameters yet."""
     lines = [
         source.position(node.start_byte)[0]
+        for tree in trees
         for node in broken_places(tree)
         if not (node.parent is not None and node.parent.type == "type_parameter")
     ]
@@ -49,11 +54,11 @@ def _syntax_problems(source: Source, tree: Tree) -> list[str]:
     return [f"syntax error at line {lines[0]}{rest}: the file was read in part"]
 
 
-def _comments(text: str, tree: Tree) -> tuple[Comment, ...]:
+def _comments(text: str, trees: list[Tree]) -> tuple[Comment, ...]:
     if not any(mark in text for mark in _MARKS):
         return ()
     found = []
-    for node in comments(tree):
+    for node in [node for tree in trees for node in comments(tree)]:
         written = text[node.start_byte : node.end_byte]
         if any(mark in written for mark in _MARKS):
             found.append(Comment(written.lstrip("#").strip(), Span(*node.byte_range)))
