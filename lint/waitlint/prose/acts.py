@@ -87,7 +87,8 @@ class Parsed:
                     "sleep", "base", last.mood, last.subject, last.negated, index, number, False, last.start, index
                 )
             mood, subject, start = self._mood(clause, index, "base")
-            return Act("sleep", "base", mood, subject, "", index, number, False, start, index)
+            negated = "no" if self._is_negated(number, clause, index) else ""
+            return Act("sleep", "base", mood, subject, negated, index, number, False, start, index)
         if (
             token.kind not in ("name", "code")
             or not token.call
@@ -207,11 +208,26 @@ class Parsed:
             head = previous.first
             while head < previous.last and (_opens(self.tokens[head]) or self.tokens[head].low in lex.DETERMINERS):
                 head += 1
+            inherited = self._modal_subject(previous)
+            if inherited in ("person", "program", "thing", "tool"):
+                return DESCRIBED, inherited, first
             token = self.tokens[min(head, previous.last - 1)]
             if token.kind == "word" and token.low.endswith("s") and token.low not in lex.VERBS:
                 if token.low in lex.PROGRAM or token.low in lex.PERSON:
                     return DESCRIBED, subject_of([token]), first
         return ORDER, "model", first
+
+    def _modal_subject(self, clause: Clause) -> str:
+        """Who "can" or "should" in a clause, or ""."""
+        for index in range(clause.first, clause.last):
+            if self.tokens[index].low in lex.MODALS:
+                before = self.tokens[clause.first : index]
+                for back in range(len(before) - 1, -1, -1):
+                    if before[back].low in ("so", "that", "where", "if"):
+                        before = before[back + 1 :]
+                        break
+                return subject_of(before) if before else ""
+        return ""
 
     def _past(self, before: list[Token], first: int) -> tuple[str, str, int]:
         words = [token.low for token in before]

@@ -11,6 +11,11 @@ from dataclasses import dataclass, field
 
 PROSE_FENCES = frozenset({"", "text", "txt", "markdown", "md", "mdx", "prompt", "plaintext", "plain", "none", "xml"})
 
+PROGRAMMING = frozenset(
+    ["python", "py", "typescript", "ts", "tsx", "javascript", "js", "jsx", "mjs", "java", "go", "golang", "rust", "csharp",
+     "cs", "ruby", "php", "kotlin", "swift", "c", "cpp", "c++", "scala", "dart", "elixir", "r", "luau", "lua"]
+)  # fmt: skip
+
 _FENCE = re.compile(r"[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})")
 _HEADING = re.compile(r"[ \t]{0,8}#{1,6}[ \t]+")
 _ITEM = re.compile(
@@ -42,7 +47,7 @@ _CODE_LINE = re.compile(
 
 @dataclass(slots=True)
 class Block:
-    """`lines` are half-open spans in the text, markers left out."""
+    """`lines` are half-open spans in the text, markers left out. `code` is the language of the fence that follows."""
 
     kind: str
     lines: list[tuple[int, int]]
@@ -56,6 +61,7 @@ class Block:
     comment: bool = False
     index: int = 0
     fence: str = ""
+    code: str = ""
     headings: tuple[str, ...] = field(default=())
 
 
@@ -110,6 +116,8 @@ class _Splitter:
                 self.close(keep_lead=True)
                 self.fence = opened[1]
                 self.fence_language = opened[2].lower()
+                if self.blocks:
+                    self.blocks[-1].code = self.fence_language
                 return
         if char == "#" and (mark := _HEADING.match(text, start, end)):
             self.heading(first, mark.end(), end)
@@ -241,6 +249,8 @@ class _Splitter:
             block.lines.append((first, end))
             return
         indent = first - start
+        if indent >= 4 and _CODE_LINE.match(text, start, min(end, start + 600)):
+            return
         if indent == 0:
             self.leads = []
         self.add(Block("paragraph", [(first, end)], indent=indent, quoted=quoted, comment=self.comment))

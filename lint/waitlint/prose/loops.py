@@ -80,6 +80,8 @@ class _Reader(Scene):
             return None
         if not marked and not act.keeps and not thing.named and (self.is_capability(act) or self.is_label(thing)):
             return self.loop("low", act, limit, thing)
+        if not marked and not act.keeps and self.is_listed(act):
+            return self.loop("low", act, limit, thing)
         certain = thing.known and (marked or act.keeps)
         confidence = "high" if certain else "medium"
         if act.mood == PERMITTED and not certain and not thing.known:
@@ -114,6 +116,8 @@ class _Reader(Scene):
         if act.lemma in lex.CALL or act.lemma in lex.FETCH:
             return self._keep_calling(act, limit, thing, step, end, pending)
         if end is not None and (end.drain or end.fix) and not end.literal and not thing.strong:
+            return None
+        if act.lemma in _NEEDS_AGAIN and not thing.known:
             return None
         marked = (end is not None and end.outside) or pending is not None
         if marked or (step is not None and not step.schedule and (thing.known or thing.empty)):
@@ -213,9 +217,14 @@ class _Reader(Scene):
         anew = act.lemma in lex.ANEW
         if later is not None and (thing.known or thing.empty):
             good = thing.is_tool or thing.strong or pending is not None
-            return self.loop("high" if good else "medium", act, limit, thing, None, None, pending, later)
+            confidence = "high" if good else "medium"
+            if act.lemma in lex.RETRY and pending is None:
+                confidence = "low"
+            return self.loop(confidence, act, limit, thing, None, None, pending, later)
         if "keep waiting" in self.low:
             return self._unfinished(act, limit, thing, pending)
+        if marks.repaired(self.parsed, act, pending):
+            return None
         if pending is None and (anew or not self.pending_before(act)):
             return None
         if act.lemma in lex.RETRY and not thing.is_tool:
@@ -255,7 +264,7 @@ class _Reader(Scene):
     def _retry(self, act: Act, limit: int, thing: Thing, pending: int | None) -> Found | None:
         if act.lemma not in lex.RETRY and act.lemma != "try":
             return None
-        if pending is None or marks.changed(self.parsed, act, limit):
+        if pending is None or marks.changed(self.parsed, act, limit) or marks.repaired(self.parsed, act, pending):
             return None
         later = marks.delay(self.parsed, act, limit)
         return self.loop("medium", act, limit, thing, None, None, pending, later) if later is not None else None

@@ -16,7 +16,6 @@ _DENIALS = lex.words("denials")
 _STATE_VERBS = lex.words("state-verbs")
 _NO_STATE = lex.words("no-state")
 _SECONDS = re.compile(r"\d{1,6}(?:\.\d{1,3})?")
-_LOOPING = frozenset(["in", "inside", "with", "using", "via"])
 _PLAINLY = frozenset(["running", "pending", "queued", "incomplete", "unfinished", "in-progress"])
 _PARAMETERS = frozenset(
     ["argument", "arguments", "parameter", "parameters", "flag", "option", "options", "key", "value"]
@@ -24,6 +23,7 @@ _PARAMETERS = frozenset(
 _GOES_ON = frozenset(["every", "each", "at", "in", "with", "again", "max", "about", "until", "once", "on"])
 _LABELS = frozenset(["", "dash", ":", "(", ",", "or", "and"])
 _PLACES = frozenset(["next_token", "nexttoken", "cursor", "next_cursor", "offset", "pagetoken", "page_token", "next"])
+_TELLING = lex.words("telling")
 _PARTS = re.compile(r"[\s=:,'\"|/]")
 
 
@@ -138,11 +138,15 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
         elif low in lex.VAGUE_ITERATION:
             if _qualifies(tokens, index, act, last):
                 vague = vague or Iteration(low, None, index, index, vague=True)
-        elif low in ("loop", "loops") and _LOOPING & {other.low for other in tokens[max(first, index - 4) : index]}:
+        elif low == "loop" and {"in", "inside", "with"} & _lows(tokens, index) and {"a", "an"} & _lows(tokens, index):
             vague = vague or Iteration("in a loop", None, index - 1, index)
         elif low == "backoff":
             vague = vague or Iteration("with backoff", None, index, index, vague=True)
     return vague
+
+
+def _lows(tokens: list[Token], index: int) -> set[str]:
+    return {token.low for token in tokens[max(0, index - 4) : index]}
 
 
 def _qualifies(tokens: list[Token], index: int, act: Act, last: int) -> bool:
@@ -384,10 +388,28 @@ def pending_condition(parsed: Parsed, act: Act) -> int | None:
     for number, clause in enumerate(parsed.clauses):
         if number == act.clause or (number > act.clause and clause.kind != "if"):
             continue
+        if number < act.clause - 4 or any(c.joined == ";" for c in parsed.clauses[number + 1 : act.clause + 1]):
+            continue
         near = number < act.clause <= number + 2 and clause.joined in _LABELS
         if (clause.kind == "if" or near) and is_pending(parsed.tokens[clause.first : clause.last]):
             return number
     return None
+
+
+def repaired(parsed: Parsed, act: Act, pending: int | None) -> bool:
+    """Whether something is ordered between the condition and the act that may change the outcome: "kill it, retry"."""
+    if pending is None or pending > act.clause:
+        return False
+    for clause in parsed.clauses[pending + 1 : act.clause]:
+        index = clause.first
+        while index < clause.last - 1 and (
+            parsed.tokens[index].low in lex.ADVERBS or parsed.tokens[index].low in lex.MARKERS
+        ):
+            index += 1
+        low = parsed.tokens[index].low
+        if clause.kind == "main" and low in lex.OTHER_ORDERS and low not in _TELLING:
+            return True
+    return False
 
 
 def changed(parsed: Parsed, act: Act, limit: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from waitlint.facts import Intent, Mention, Span
 from waitlint.prose.acts import Parsed
-from waitlint.prose.blocks import Block, split
+from waitlint.prose.blocks import PROGRAMMING, Block, split
 from waitlint.prose.context import Context
 from waitlint.prose.cues import cue, has_cue
 from waitlint.prose.inline import flatten
@@ -73,6 +73,9 @@ class _Reader:
         loops = read_loops(parsed, context)
         if context.discouraged:
             loops = [one for one in loops if one.kind not in LOOPS]
+        if context.block.code in PROGRAMMING and not context.bounded:
+            for one in loops:
+                one.confidence = "low" if one.kind == "poll" else one.confidence
         if context.block.comment or (context.block.kind == "heading" and context.block.step == "1"):
             for one in loops:
                 one.confidence = "low" if context.block.kind == "heading" else _LOWER[one.confidence]
