@@ -25,13 +25,16 @@ from typing import TypeAlias
 from msgspec import Struct
 
 
-class Span(Struct, frozen=True, array_like=True):
+class Span(Struct, frozen=True, array_like=True, gc=False):
     start: int
     end: int
 
 
-class _Node(Struct, frozen=True, array_like=True, tag=True, omit_defaults=True):
-    """Base of all statements and expressions."""
+class _Node(Struct, frozen=True, array_like=True, tag=True, omit_defaults=True, gc=False):
+    """Base of all statements and expressions.
+
+    Facts are trees: nothing in them can be part of a cycle, so the garbage collector need not look at them.
+    """
 
     span: Span
 
@@ -45,7 +48,7 @@ class Const(_Node, frozen=True):
     value: int | float | bool | None
 
 
-class Piece(Struct, frozen=True, array_like=True, tag=True):
+class Piece(Struct, frozen=True, array_like=True, tag=True, gc=False):
     """Literal text, and where each of its characters stands.
 
     `places` holds pairs (offset in `text`, offset in the source). From one pair to the next, text and source run
@@ -57,7 +60,7 @@ class Piece(Struct, frozen=True, array_like=True, tag=True):
     places: tuple[tuple[int, int], ...]
 
 
-class Hole(Struct, frozen=True, array_like=True, tag=True):
+class Hole(Struct, frozen=True, array_like=True, tag=True, gc=False):
     """An expression inside a text."""
 
     value: Expr
@@ -96,7 +99,7 @@ class Index(_Node, frozen=True):
     key: Expr
 
 
-class Arg(Struct, frozen=True, array_like=True):
+class Arg(Struct, frozen=True, array_like=True, gc=False):
     """One argument. `name` for a keyword argument; `spread` for `*x`, `**x` and `...x`."""
 
     value: Expr
@@ -151,7 +154,7 @@ class Spread(_Node, frozen=True):
     value: Expr
 
 
-class Entry(Struct, frozen=True, array_like=True):
+class Entry(Struct, frozen=True, array_like=True, gc=False):
     """One entry of a `Map`. `key` is None where `value` is spread into it."""
 
     key: Expr | None
