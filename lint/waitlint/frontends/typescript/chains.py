@@ -1,0 +1,208 @@
+"""Chains that programs write flat and grammars nest: `a.b().c()`, `a + b + c`, `a | b | c`.
+
+They are read without recursion. A long chain of an operator becomes a balanced tree where that says the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import lshift, rshift, xor
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from waitlint.facts import Arg, Attr, Binary, Call, Const, Expr, Index, Opaque, Span, Str
+from waitlint.frontends.typescript.strings import template
+from waitlint.frontends.typescript.syntax import COMMENTS
+
+if TYPE_CHECKING:
+    from waitlint.frontends.typescript.reader import Reader
+
+# Chains up to this length are nested as they are written.
+MAX_NESTED = 24
+# Links of a chain of calls that are kept; the inner ones beyond become one `Opaque`.
+MAX_LINKS = 80
+
+_LINKS = frozenset({"member_expression", "call_expression", "subscript_expression"})
+_RAW_TAG = "String.raw"
+
+OPERATORS = {
+    "===": "==",
+    "!==": "!=",
+    "&&": "and",
+    "||": "or",
+    **{op: op for op in ("+", "-", "*", "/", "%", "**", "<", "<=", ">", ">=", "==", "!=", "in", "??", "|", "&")},
+}
+# The facts have no word for these; between two numbers as written they are a number.
+_BITS: dict[str, Callable[[int, int], int]] = {"<<": lshift, ">>": rshift, ">>>": rshift, "^": xor}
+_ASSOCIATIVE = frozenset({"and", "or", "??", "|", "&", "*"})
+
+
+# ---------------------------------------------------------------- calls and members
+
+
+def chain(reader: Reader, node: Node) -> Expr:
+    """`a.b`, `a[b]`, `a(b)` and what is built of them."""
+    links: list[Node] = []
+    while True:
+        kind = node.type
+        if kind in _LINKS:
+            links.append(node)
+            inner = node.children[0]
+            if inner.type in COMMENTS or inner.is_error:
+                solid = reader.solid(node)
+                if not solid:
+                    break
+                inner = solid[0]
+            node = inner
+        else:
+            bare = reader.bare(node)
+            if bare.type not in _LINKS:
+                break
+            node = bare
+    depth = reader.depth
+    kept = len(links)
+    if kept > MAX_LINKS:
+        kept = MAX_LINKS
+    reader.depth = depth + kept
+    if kept == len(links):
+        value = reader.expr(node)
+    else:
+        parts = [reader.expr(node)]
+        for link in reversed(links[kept:]):
+            for child in reader.solid(link)[1:]:
+                if child.type == "arguments":
+                    parts.extend(arg.value for arg in arguments(reader, child))
+                elif child.type == "template_string" or link.type == "subscript_expression":
+                    parts.append(reader.expr(child))
+        value = Opaque(Span(*links[kept].byte_range), tuple(parts))
+    for index in range(kept - 1, -1, -1):
+        reader.depth = depth + index
+        value = _link(reader, links[index], value)
+    reader.depth = depth
+    return value
+
+
+def _link(reader: Reader, node: Node, base: Expr) -> Expr:
+    span = Span(*node.byte_range)
+    kind = node.type
+    children = node.children
+    last = children[-1]
+    if kind == "member_expression":
+        if last.type in ("property_identifier", "private_property_identifier"):
+            at = Span(*last.byte_range)
+            return Attr(span, base, reader.text[at.start : at.end], at)
+        return Opaque(span, (base,))
+    if kind == "call_expression":
+        if last.type == "arguments":
+            return Call(span, base, arguments(reader, last))
+        if last.type == "template_string":
+            raw = reader.text[base.span.start : base.span.end] == _RAW_TAG
+            return Call(span, base, (Arg(template(reader, last, raw=raw)),))
+        return Opaque(span, (base,))
+    key = node.child_by_field_name("index")
+    return Index(span, base, Opaque(span) if key is None else reader.expr(key))
+
+
+def arguments(reader: Reader, node: Node) -> tuple[Arg, ...]:
+    found = []
+    for child in node.named_children:
+        kind = child.type
+        if kind == "spread_element":
+            found.append(Arg(spread_value(reader, child), spread=True))
+        elif kind not in COMMENTS and not child.is_error:
+            found.append(Arg(reader.expr(child)))
+    return tuple(found)
+
+
+def spread_value(reader: Reader, node: Node) -> Expr:
+    solid = reader.solid(node)
+    return reader.expr(solid[0]) if solid else Opaque(Span(*node.byte_range))
+
+
+# ---------------------------------------------------------------- operators
+
+
+def binary(reader: Reader, node: Node) -> Expr:
+    """A chain of operators, left to right."""
+    links: list[tuple[Span, str, Node]] = []
+    while node.type == "binary_expression":
+        children = node.children
+        if len(children) != 3:
+            children = reader.fields(node, "left", "operator", "right")
+            if len(children) != 3:
+                break
+        left, operator, last = children
+        links.append((Span(*node.byte_range), reader.text[operator.start_byte : operator.end_byte], last))
+        node = left if left.type == "identifier" else reader.bare(left)
+    if not links:
+        return reader.other(node)
+    depth = reader.depth
+    reader.depth = depth + min(len(links), MAX_NESTED)
+    value = reader.expr(node)
+    rights = [(span, op, reader.expr(last)) for span, op, last in reversed(links)]
+    reader.depth = depth
+    if len(links) > MAX_NESTED:
+        return _long(value, rights)
+    for span, op, right in rights:
+        value = _operation(span, op, value, right)
+    return value
+
+
+def _operation(span: Span, operator: str, left: Expr, right: Expr) -> Expr:
+    op = OPERATORS.get(operator)
+    if op is not None:
+        return Binary(span, op, left, right)
+    fold = _BITS.get(operator)
+    if fold is not None and isinstance(left, Const) and isinstance(right, Const):
+        a, b = left.value, right.value
+        if isinstance(a, int) and isinstance(b, int) and 0 <= a < 2**31 and 0 <= b < 32 and fold(a, b) < 2**31:
+            return Const(span, fold(a, b))
+    return Opaque(span, (left, right))
+
+
+def _long(value: Expr, rights: list[tuple[Span, str, Expr]]) -> Expr:
+    """A chain too long to be nested: runs of one operator are balanced, or all of it becomes `Opaque`."""
+    position = runs = 0
+    while position < len(rights):
+        operator = rights[position][1]
+        end = position
+        while end < len(rights) and rights[end][1] == operator:
+            end += 1
+        operands = [value, *(right for _, _, right in rights[position:end])]
+        joined = join(OPERATORS.get(operator, ""), operands)
+        runs += 1
+        if joined is None or runs > MAX_NESTED:
+            return Opaque(rights[-1][0], (value, *(right for _, _, right in rights[position:])))
+        value, position = joined, end
+    return value
+
+
+def join(op: str, operands: list[Expr]) -> Expr | None:
+    """`a op b op c …`. None where it is long and can't be nested in another way than it is written."""
+    if len(operands) <= MAX_NESTED:
+        value = operands[0]
+        for right in operands[1:]:
+            value = Binary(Span(value.span.start, right.span.end), op, value, right)
+        return value
+    if op in _ASSOCIATIVE:
+        return _balanced(op, operands)
+    if op == "+":
+        # `x + (s + y)` is `x + s + y` where `s` is a string: so each string may begin a group of its own.
+        groups: list[list[Expr]] = [[operands[0]]]
+        for operand in operands[1:]:
+            if isinstance(operand, Str):
+                groups.append([operand])
+            else:
+                groups[-1].append(operand)
+        if all(len(group) <= MAX_NESTED for group in groups):
+            return _balanced(op, [joined for group in groups if (joined := join(op, group)) is not None])
+    return None
+
+
+def _balanced(op: str, operands: list[Expr]) -> Expr:
+    if len(operands) == 1:
+        return operands[0]
+    middle = len(operands) // 2
+    left, right = _balanced(op, operands[:middle]), _balanced(op, operands[middle:])
+    return Binary(Span(left.span.start, right.span.end), op, left, right)
