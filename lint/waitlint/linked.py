@@ -114,7 +114,8 @@ class Wait(Struct, frozen=True):
 
     `kind` is `loop`, `call` (one blocking call) or `sleep`. `place` is the loop or call itself and `scope` the function
     it stands in. `cap` is nominal: pauses and laps, or the deadline. `worst` includes the reads. `pause` is the time
-    between two reads. `ending` is what comes back to the model at the cap, decided at `ending_place`.
+    between two reads. `most` is the greatest cap that the model can ask for, where it chooses. `within` is the wait
+    that this one is a part of. `ending` is what comes back to the model at the cap, decided at `ending_place`.
     `between_laps` is True where only the head or body of the loop tests the deadline.
     """
 
@@ -133,6 +134,8 @@ class Wait(Struct, frozen=True):
     sleeps: tuple[Sleep, ...]
     states: tuple[str, ...] = ()
     callers: tuple[Place, ...] = ()
+    most: Seconds | None = None
+    within: Place | None = None
 
 
 class ToolText(Struct, frozen=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from waitlint.linked import Seconds, Tool, Wait
 
 SHORTEST_WAIT = 2.0
@@ -23,6 +25,11 @@ RUNNERS = frozenset(
     }
 )
 RUNNER_LIMIT = 100.0
+PERSON = re.compile(
+    r"\b(?:approv|confirm|consent|sign(?:s|ed)? in|log(?:s|ged)? in|authori[sz]|human|"
+    r"ask (?:the |a )?(?:user|customer|person))",
+    re.IGNORECASE,
+)
 
 
 def in_seconds(value: float) -> str:
@@ -43,6 +50,12 @@ def words_of(name: str) -> list[str]:
 def is_runner(tool: Tool) -> bool:
     """Whether a tool runs what the model hands it, so that everybody knows it takes its time."""
     return bool(RUNNERS & set(words_of(tool.name)))
+
+
+def is_for_a_person(tool: Tool) -> bool:
+    """Whether a tool waits for what a person does, in its own words."""
+    said = tool.description.text.value if tool.description is not None else ""
+    return bool(PERSON.search(f"{' '.join(words_of(tool.name))} {said}"))
 
 
 def real_waits(tool: Tool) -> list[Wait]:

@@ -166,7 +166,7 @@ def compare(op: str, left: Value, right: Value) -> Value:
             return compare(FLIPPED[op], right, left)
         case _:
             outside = comes_from_outside(left) or comes_from_outside(right)
-            return StateTest(outside=outside, http_failure=_http_code(left, right))
+            return StateTest(outside=outside, failed=_fails_if(op, left, right))
 
 
 def _count(op: str, counter: Counter, limit: Value) -> Value:
@@ -216,7 +216,15 @@ def state_test(left: Value, right: Value) -> StateTest:
     names = [part.literal for side in (left, right) for part in inside(side) if isinstance(part, Textual)]
     states = tuple(dict.fromkeys(name for name in names if name))
     outside = comes_from_outside(left) or comes_from_outside(right)
-    return StateTest(outside, states, _http_code(left, right))
+    return StateTest(outside, states, True if _http_code(left, right) else None)
+
+
+def _fails_if(op: str, left: Value, right: Value) -> bool | None:
+    """What the order of something from outside and the number of an HTTP failure says."""
+    if not _http_code(left, right):
+        return None
+    upwards = op in (">", ">=")
+    return upwards if isinstance(left, Outside) else not upwards
 
 
 def _http_code(left: Value, right: Value) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from waitlint.facts import Call
+from waitlint.finding import Place
 from waitlint.interpret.arithmetic import arithmetic, greatest, least, member
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.races import Races
@@ -35,8 +35,8 @@ from waitlint.interpret.values import (
 )
 
 Args = list[tuple[str | None, Value]]
-Builtin = Callable[[Races, Args, Call, Frame], Value]
-Method = Callable[[Races, Value, Args, Call, Frame], Value | None]
+Builtin = Callable[[Races, Args, Place, Frame], Value]
+Method = Callable[[Races, Value, Args, Place, Frame], Value | None]
 SECONDS_PER = {"weeks": 604800, "days": 86400, "hours": 3600, "minutes": 60, "seconds": 1, "milliseconds": 0.001}
 
 
@@ -45,7 +45,7 @@ def _first(args: Args) -> Value:
     return NOTHING if value is None else value
 
 
-def _same(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _same(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     return _first(args)
 
 
@@ -56,9 +56,8 @@ def _plain(args: Args) -> list[Value]:
     return values
 
 
-def _range(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _range(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     values = [value for key, value in args if key is None]
-    place = frame.place(call.span)
     if len(values) == 1:
         return Laps(values[0], place)
     if len(values) >= 2:
@@ -67,14 +66,14 @@ def _range(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
     return Unknown("a range without an end")
 
 
-def _length(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _length(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     value = _first(args)
     if isinstance(value, Items) and not value.open:
         return Constant(len(value.items))
-    return Outside(frame.place(call.span)) if comes_from_outside(value) else Unknown("a length")
+    return Outside(place) if comes_from_outside(value) else Unknown("a length")
 
 
-def _rounded(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _rounded(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     value = _first(args)
     if isinstance(value, Textual):
         literal = value.literal
@@ -87,11 +86,11 @@ def _rounded(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
     return value
 
 
-def _instance_check(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _instance_check(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     return StateTest(outside=comes_from_outside(_first(args)))
 
 
-def _environment(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _environment(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     default = pick(tuple(args), "default", 1)
     if default is None:
         return Unknown("an environment variable")
@@ -100,7 +99,7 @@ def _environment(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
     return default
 
 
-def _get_attribute(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _get_attribute(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     base, name = _first(args), pick(tuple(args), None, 1)
     if isinstance(name, Textual) and name.literal:
         attribute = getattr(machine, "attribute")  # noqa: B009 - provided by a layer above this one
@@ -109,66 +108,65 @@ def _get_attribute(machine: Races, args: Args, call: Call, frame: Frame) -> Valu
     return Unknown("an attribute by a computed name")
 
 
-def _timedelta(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _timedelta(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     total: Value = Constant(0)
     for key, value in args:
         total = arithmetic("+", total, arithmetic("*", value, Constant(SECONDS_PER.get(key or "days", 1))))
     return total
 
 
-def _partial(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _partial(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     func = _first(args)
     if isinstance(func, FunctionRef):
         return FunctionRef(func.path, func.index, func.frame, func.receiver, (*func.bound, *args[1:]))
     return func
 
 
-def _set_timeout(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _set_timeout(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     delay = pick(tuple(args), None, 1)
-    return machine.set_timer(_first(args), Constant(0) if delay is None else delay, frame.place(call.span))
+    return machine.set_timer(_first(args), Constant(0) if delay is None else delay, place)
 
 
-def _promise(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
-    return machine.make_promise(_first(args), frame.place(call.span))
+def _promise(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+    return machine.make_promise(_first(args), place)
 
 
-def _settle_promise(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _settle_promise(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     if machine.promises:
         machine.promises[-1].settled = True
     return NOTHING
 
 
-def _resolved(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _resolved(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     value = _first(args)
-    return Deferred(lambda: value, frame.place(call.span), serial=machine.next_serial())
+    return Deferred(lambda: value, place, serial=machine.next_serial())
 
 
-def _signal_timeout(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _signal_timeout(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     seconds = arithmetic("*", _first(args), Constant(0.001))
-    return Signal(False, (Deadline(seconds, machine.next_serial()),), frame.place(call.span))
+    return Signal(False, (Deadline(seconds, machine.next_serial()),), place)
 
 
-def _signal_any(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _signal_any(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     signals = [signal for _, value in args for signal in machine.signals_of(value)]
     return Signal(
         stop=any(signal.stop for signal in signals),
         deadlines=tuple(dict.fromkeys(deadline for signal in signals for deadline in signal.deadlines)),
-        place=frame.place(call.span),
+        place=place,
     )
 
 
-def _controller(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
-    place = frame.place(call.span)
+def _controller(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     serial = machine.next_serial()
     own = Signal(stop=False, place=place)
     return Instance(External("AbortController"), (), {"signal": own}, place, serial)
 
 
-def _new_date(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _new_date(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     return Now(0.001, machine.next_serial()) if not args else Unknown("a date")
 
 
-def _values_of(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _values_of(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     value = _first(args)
     return (
         Items(tuple(value.entries.values()), value.open)
@@ -177,21 +175,21 @@ def _values_of(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
     )
 
 
-def _keys_of(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _keys_of(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     return Unknown("the keys of an object")
 
 
-def _collection(machine: Races, args: Args, call: Call, frame: Frame) -> Value:
+def _collection(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     return _first(args) if args else Items((), open=True)
 
 
 BUILTINS: dict[str, Builtin] = {
     "range": _range,
     "len": _length,
-    "min": lambda machine, args, call, frame: least(_plain(args)),
-    "Math.min": lambda machine, args, call, frame: least(_plain(args)),
-    "max": lambda machine, args, call, frame: greatest(_plain(args)),
-    "Math.max": lambda machine, args, call, frame: greatest(_plain(args)),
+    "min": lambda machine, args, place, frame: least(_plain(args)),
+    "Math.min": lambda machine, args, place, frame: least(_plain(args)),
+    "max": lambda machine, args, place, frame: greatest(_plain(args)),
+    "Math.max": lambda machine, args, place, frame: greatest(_plain(args)),
     "int": _rounded,
     "float": _rounded,
     "round": _rounded,
@@ -226,8 +224,8 @@ BUILTINS: dict[str, Builtin] = {
     "JSON.stringify": _same,
     "JSON.parse": _same,
     "structuredClone": _same,
-    "cast": lambda machine, args, call, frame: args[1][1] if len(args) > 1 else NOTHING,
-    "typing.cast": lambda machine, args, call, frame: args[1][1] if len(args) > 1 else NOTHING,
+    "cast": lambda machine, args, place, frame: args[1][1] if len(args) > 1 else NOTHING,
+    "typing.cast": lambda machine, args, place, frame: args[1][1] if len(args) > 1 else NOTHING,
     "textwrap.dedent": _same,
     "inspect.cleandoc": _same,
     "getattr": _get_attribute,
@@ -246,44 +244,44 @@ BUILTINS: dict[str, Builtin] = {
     "AbortSignal.any": _signal_any,
     "AbortController": _controller,
     "Date": _new_date,
-    "anyio.CancelScope": lambda machine, args, call, frame: Unknown("a cancel scope"),
+    "anyio.CancelScope": lambda machine, args, place, frame: Unknown("a cancel scope"),
 }
 
 
 # ---------------------------------------------------------------- methods
 
 
-def _run_callback(machine: Races, args: Args, item: Value, call: Call, frame: Frame) -> Value:
+def _run_callback(machine: Races, args: Args, item: Value, place: Place, frame: Frame) -> Value:
     callback = _first(args)
     if isinstance(callback, FunctionRef):
-        return machine.call_value(callback, [(None, item)], call, frame)
+        return machine.call_value(callback, [(None, item)], place, frame)
     return NOTHING
 
 
-def _filter(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+def _filter(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     if not isinstance(owner, Items):
         return None
     kept = tuple(item for item in owner.items if not (isinstance(item, Constant) and item.value is None))
     return Items(kept, owner.open)
 
 
-def _map(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+def _map(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     if not isinstance(owner, Items):
         return None
     if len(owner.items) > 8:
         return Items((), open=True)
-    return Items(tuple(_run_callback(machine, args, item, call, frame) for item in owner.items), owner.open)
+    return Items(tuple(_run_callback(machine, args, item, place, frame) for item in owner.items), owner.open)
 
 
-def _includes(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+def _includes(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     return member(_first(args), owner) if isinstance(owner, Items | Textual) else None
 
 
-def _any_item(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+def _any_item(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     return StateTest(outside=comes_from_outside(owner)) if isinstance(owner, Items) else None
 
 
-def _join(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+def _join(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     items: Value = _first(args) if isinstance(owner, Textual) else owner
     separator: Value = owner if isinstance(owner, Textual) else _first(args)
     if not isinstance(items, Items):
@@ -297,11 +295,11 @@ def _join(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) ->
     return arithmetic("+", joined, Unknown("more items")) if items.open else joined
 
 
-def _text_unchanged(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+def _text_unchanged(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     return owner if isinstance(owner, Textual) else None
 
 
-def _get(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+def _get(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     key, default = _first(args), pick(tuple(args), "default", 1)
     literal = key.literal if isinstance(key, Textual) else None
     if isinstance(owner, Record):
@@ -315,25 +313,25 @@ def _get(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> 
     return None
 
 
-def _schema_passes_through(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+def _schema_passes_through(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     """`schema.parse(input)` and its kin give back what they were given."""
     value = _first(args)
     found = [option for _, option in options(value) if isinstance(option, ModelArgument | Record)]
     return value if found else None
 
 
-def _abort(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+def _abort(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     if isinstance(owner, Instance) and isinstance(owner.type, External) and owner.type.name == "AbortController":
         machine.controllers.append(owner)
         return NOTHING
     return None
 
 
-def _moment(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+def _moment(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     return owner if isinstance(owner, Now) else None
 
 
-def _total_seconds(machine: Races, owner: Value, args: Args, call: Call, frame: Frame) -> Value | None:
+def _total_seconds(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     return owner if not isinstance(owner, Outside | Instance | Unknown) else None
 
 

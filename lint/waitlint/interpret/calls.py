@@ -51,7 +51,7 @@ class Calls(Races, Expressions):
             func = self.attribute(owner, expr.func.name, frame)
         else:
             func = self.evaluate(expr.func, frame)
-        return self.call_value(func, self.arguments(expr, frame), expr, frame)
+        return self.call_value(func, self.arguments(expr, frame), frame.place(expr.span), frame, new=expr.new)
 
     def arguments(self, expr: Call, frame: Frame) -> Args:
         args: Args = []
@@ -67,12 +67,12 @@ class Calls(Races, Expressions):
                 args.append(("**", Unknown("arguments not in view")))
         return args
 
-    def call_value(self, func: Value, args: Args, call: Call, frame: Frame) -> Value:
-        place = frame.place(call.span)
+    def call_value(self, func: Value, args: Args, place: Place, frame: Frame, *, new: bool = False) -> Value:
         match func:
             case Choice(options=alternatives):
                 results = [
-                    (tag, self.call_value(option, args, call, frame)) for tag, option in alternatives[:MAX_CALLEES]
+                    (tag, self.call_value(option, args, place, frame, new=new))
+                    for tag, option in alternatives[:MAX_CALLEES]
                 ]
                 return choice(results)
             case FunctionRef():
@@ -80,9 +80,9 @@ class Calls(Races, Expressions):
             case ClassRef():
                 return self.construct(func, args, place)
             case External(name=name):
-                return self._call_external(name, args, call, frame)
+                return self._call_external(name, args, place, frame, new)
             case MethodOf(owner=owner, name=name):
-                return self._call_method(owner, name, args, call, frame)
+                return self._call_method(owner, name, args, place, frame)
             case Instance(type=ClassRef() as ref):
                 method = self.class_member(ref, "__call__", func)
                 if isinstance(method, FunctionRef):
@@ -148,6 +148,9 @@ class Calls(Races, Expressions):
                 frame.locals[params.pop(0).name] = receiver
         elif receiver is not None:
             frame.locals["this"] = receiver
+        if isinstance(receiver, Instance):
+            for name, held in receiver.fields.items():
+                self.note_signal(frame, name, held, function.at)
         for param in params:
             value: Value | None = None
             if param.kind == "rest":
@@ -176,16 +179,15 @@ class Calls(Races, Expressions):
 
     # ------------------------------------------------------------ outside
 
-    def _call_external(self, name: str, args: Args, call: Call, frame: Frame) -> Value:
+    def _call_external(self, name: str, args: Args, place: Place, frame: Frame, new: bool) -> Value:
         api = self.apis.named(name)
         if api is not None:
-            return self.api_call(api, None, args, frame.place(call.span), frame)
+            return self.api_call(api, None, args, place, frame)
         builtin = BUILTINS.get(name)
         if builtin is not None:
-            return builtin(self, args, call, frame)
-        place = frame.place(call.span)
+            return builtin(self, args, place, frame)
         tail = name.rpartition(".")[2]
-        if call.new or tail[:1].isupper():
+        if new or tail[:1].isupper():
             self.outside(args, frame, place)
             serial = 0 if self.global_depth else self.next_serial()
             return Instance(External(name), tuple(args), made_at=place, serial=serial)
@@ -196,8 +198,7 @@ class Calls(Races, Expressions):
             return Instance(External(name), tuple(args), made_at=place, serial=0)
         return self.outside(args, frame, place)
 
-    def _call_method(self, owner: Value, name: str, args: Args, call: Call, frame: Frame) -> Value:
-        place = frame.place(call.span)
+    def _call_method(self, owner: Value, name: str, args: Args, place: Place, frame: Frame) -> Value:
         if isinstance(owner, Instance) and isinstance(owner.type, External):
             schema = schema_method(owner, name, args)
             if schema is not None:
@@ -213,13 +214,13 @@ class Calls(Races, Expressions):
             if api is not None:
                 return self.api_call(api, None, args, place, frame)
         if isinstance(owner, Deferred):
-            return self._promise_method(owner, name, args, call, frame)
+            return self._promise_method(owner, name, args, place, frame)
         signal = self.as_signal(owner)
         if signal is not None:
             return self._signal_method(signal, name, args, place, frame)
         method = METHODS.get(name)
         if method is not None:
-            result = method(self, owner, args, call, frame)
+            result = method(self, owner, args, place, frame)
             if result is not None:
                 return result
         result = self.outside(args, frame, place)
@@ -268,8 +269,7 @@ class Calls(Races, Expressions):
             frame.hands_on = True
         return Outside(place)
 
-    def _promise_method(self, promise: Deferred, name: str, args: Args, call: Call, frame: Frame) -> Value:
-        place = frame.place(call.span)
+    def _promise_method(self, promise: Deferred, name: str, args: Args, place: Place, frame: Frame) -> Value:
         callbacks = [value for _, value in args if isinstance(value, FunctionRef)]
         if name in ("then", "catch", "finally"):
 
@@ -346,21 +346,21 @@ class Calls(Races, Expressions):
                 values = [value for _, value in args]
                 return self.lazily(lambda: self.all_of(values), place)
             case "run":
-                return self.lazily(lambda: self._run_body(api, args, place), place) if "." in api.label else NOTHING
+                return self.lazily(lambda: self._run_body(api, args, place, frame), place)
             case "task":
                 body = self.slot(api.body, args) or NOTHING
-                if isinstance(body, FunctionRef):
-                    return self.lazily(lambda: self._run_body(api, args, place), place)
+                if isinstance(body, FunctionRef | External | MethodOf):
+                    return self.lazily(lambda: self._run_body(api, args, place, frame), place)
                 return body
         return self.outside(args, frame, place)
 
-    def _run_body(self, api: Api, args: Args, place: Place) -> Value:
+    def _run_body(self, api: Api, args: Args, place: Place, frame: Frame) -> Value:
         body = self.slot(api.body, args) or NOTHING
         position = api.body[0].arg or 0
         plain = [pair for pair in args if pair[0] is None]
         rest = plain[position + 1 :] + [pair for pair in args if pair[0] is not None]
-        if isinstance(body, FunctionRef):
-            return self.settle(self.call_function(body, rest, place))
+        if isinstance(body, FunctionRef | External | MethodOf):
+            return self.settle(self.call_value(body, rest, place, frame))
         return self.settle(body)
 
     def _signals_passed(self, api: Api, args: Args) -> tuple[tuple[Signal, ...], bool]:

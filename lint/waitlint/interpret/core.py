@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from waitlint.catalog import Api, Apis
-from waitlint.facts import Call, Expr, Span, Stmt
+from waitlint.facts import Expr, Span, Stmt
 from waitlint.finding import Place
 from waitlint.interpret.events import CapFound, Event, LoopRun, Scope
 from waitlint.interpret.frames import Frame, World
@@ -19,7 +19,6 @@ from waitlint.interpret.values import (
     Instance,
     Record,
     Signal,
-    StateTest,
     Textual,
     Unknown,
     Value,
@@ -67,6 +66,7 @@ class Core:
         self.events: list[Event] = []
         self.finished_loops: list[LoopRun] = []
         self.handler_depth = 0
+        self.after_failure = False
         self.muted = 0
         self.global_depth = 0
         self.never_returns = False
@@ -78,7 +78,9 @@ class Core:
     def evaluate(self, expr: Expr, frame: Frame) -> Value:
         raise NotImplementedError
 
-    def call_value(self, func: Value, args: list[tuple[str | None, Value]], call: Call, frame: Frame) -> Value:
+    def call_value(
+        self, func: Value, args: list[tuple[str | None, Value]], place: Place, frame: Frame, *, new: bool = False
+    ) -> Value:
         raise NotImplementedError
 
     def run_function(self, ref: FunctionRef, args: list[tuple[str | None, Value]], place: Place | None) -> Value:
@@ -157,7 +159,7 @@ class Core:
                 loops=tuple(loop.serial for loop in self.loops),
                 scopes=tuple(self.scopes),
                 in_handler=self.handler_depth > 0,
-                after_failure=any(isinstance(test, StateTest) and test.http_failure for test in self.tests),
+                after_failure=self.after_failure,
                 serial=self.next_serial(),
                 length_place=length_place,
             )

@@ -66,7 +66,7 @@ class LoopRun:
 
     `caps` are the bounds that it tests, and `leaves_at_cap` is True if some path really leaves it there.
     `weak_counters` do not count every lap. `states` are the names it compares with. `unknown_exit` says why it may end
-    for reasons that are not in view. `laps_again` is True if a lap can follow a lap.
+    for reasons that are not in view. `around` are the loops it runs in. `laps_again` is True if a lap can follow a lap.
     """
 
     serial: int
@@ -74,6 +74,7 @@ class LoopRun:
     place: Place
     frames: tuple[Frame, ...]
     scopes: tuple[Scope, ...]
+    around: tuple[int, ...]
     caps: list[CapFound] = field(default_factory=list)
     weak_counters: list[Counter] = field(default_factory=list)
     states: set[str] = field(default_factory=set)

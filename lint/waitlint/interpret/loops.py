@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from msgspec import Struct
 from waitlint.facts import (
     Assign,
+    Attr,
     Binary,
     Const,
     Do,
@@ -19,12 +20,14 @@ from waitlint.facts import (
     Return,
     Stmt,
     Try,
+    Unary,
     With,
 )
 from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.statements import Exit, State, Statements, is_unknown_test, merged
+from waitlint.interpret.paths import Exit, State, is_unknown_test, merged
+from waitlint.interpret.statements import Statements
 from waitlint.interpret.tests import as_test, leaves, truth
 from waitlint.interpret.values import (
     Constant,
@@ -57,9 +60,8 @@ class Change:
 
 class Loops(Statements):
     def run_loop(self, loop: Loop, state: State, frame: Frame) -> list[State]:
-        run = LoopRun(
-            self.next_serial(), loop, frame.place(loop.span), tuple(self.chain), tuple(self.scopes), laps_again=False
-        )
+        around = tuple(outer.serial for outer in self.loops)
+        run = LoopRun(self.next_serial(), loop, frame.place(loop.span), tuple(self.chain), tuple(self.scopes), around)
         self._generalise(loop, state, frame, run)
         outer, self.exits = self.exits, []
         mark = len(self.tests)
@@ -262,8 +264,9 @@ def changes_in(body: tuple[Stmt, ...], counts: str) -> Iterator[Change]:
                     yield from _in_expression(value, counts)
             case If(test=test, body=then, orelse=orelse):
                 yield from _in_expression(test, counts)
-                yield from changes_in(then, _less(counts))
-                yield from changes_in(orelse, _less(counts))
+                failed = asks_for_failure(test)
+                yield from changes_in(then, "handler" if failed is True else _less(counts))
+                yield from changes_in(orelse, "handler" if failed is False else _less(counts))
             case Loop(body=inner, orelse=orelse, update=update):
                 yield from changes_in((*inner, *orelse, *update), _less(counts))
             case Try(body=tried, handlers=handlers, orelse=orelse, final=final):
@@ -274,6 +277,22 @@ def changes_in(body: tuple[Stmt, ...], counts: str) -> Iterator[Change]:
                 yield from changes_in(final, counts)
             case With(body=inner):
                 yield from changes_in(inner, counts)
+
+
+def asks_for_failure(test: Expr) -> bool | None:
+    """Whether a test, as written, asks if a request failed (True) or succeeded (False)."""
+    match test:
+        case Unary(op="not", value=value):
+            inner = asks_for_failure(value)
+            return None if inner is None else not inner
+        case Attr(name="ok" | "is_success"):
+            return False
+        case Attr(name="is_error"):
+            return True
+        case Binary(op=op, left=Attr(name="status" | "status_code"), right=Const(value=int() as code)) if code >= 400:
+            return {"==": True, ">=": True, ">": True, "!=": False, "<": False, "<=": False}.get(op)
+        case _:
+            return None
 
 
 def _less(counts: str) -> str:

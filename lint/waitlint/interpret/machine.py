@@ -11,7 +11,7 @@ from waitlint.interpret.core import MAX_STEPS, OutOfBudget
 from waitlint.interpret.events import Event, LoopRun, Outcome
 from waitlint.interpret.frames import Frame, World
 from waitlint.interpret.loops import Loops
-from waitlint.interpret.statements import State
+from waitlint.interpret.paths import State
 from waitlint.interpret.values import FunctionRef, Textual, Value, options
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from waitlint.facts import (
     Define,
     DefineClass,
@@ -15,20 +13,27 @@ from waitlint.facts import (
     Import,
     Jump,
     Loop,
-    Name,
     Raise,
     Return,
     Stmt,
     Try,
     With,
-    Yield,
 )
 from waitlint.finding import Place
 from waitlint.interpret.calls import Args, Calls
 from waitlint.interpret.core import Raised
 from waitlint.interpret.events import LoopRun, Scope
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.tests import as_test, leaves
+from waitlint.interpret.paths import (
+    MAX_EXITS,
+    Exit,
+    State,
+    asked_names,
+    exception_names,
+    is_unknown_test,
+    merged,
+)
+from waitlint.interpret.tests import as_test, failure_if, leaves
 from waitlint.interpret.values import (
     NOTHING,
     Both,
@@ -49,37 +54,11 @@ from waitlint.interpret.values import (
     Textual,
     Unknown,
     Value,
+    by_cap,
     choice,
     inside,
-    join,
     options,
 )
-
-MAX_STATES = 4
-MAX_EXITS = 24
-
-
-@dataclass(slots=True)
-class State:
-    """The local names of one path. `tag` is the serial of the wait whose cap it has passed."""
-
-    locals: dict[str, Value]
-    tag: int | None = None
-
-    def copy(self) -> State:
-        return State(dict(self.locals), self.tag)
-
-
-@dataclass(slots=True)
-class Exit:
-    """A way out of a block. `kind` is `return`, `raise`, `break` or `continue`; `tests` are its conditions."""
-
-    kind: str
-    state: State
-    value: Value = NOTHING
-    place: Place | None = None
-    label: str = ""
-    tests: tuple[Value, ...] = ()
 
 
 class Statements(Calls):
@@ -98,14 +77,15 @@ class Statements(Calls):
         frame = Frame(ref.path, function, parent, ref.receiver, place)
         self.chain.append(frame)
         outer_exits, self.exits = getattr(self, "exits", []), []
-        tag, tests = self.tag, len(self.tests)
+        tag, tests, failed = self.tag, len(self.tests), self.after_failure
         try:
             self.bind_arguments(frame, function, args, ref.receiver)
-            states = self.block(function.body, [State(frame.locals, tag)], frame)
+            states = self.block(function.body, [State(frame.locals, tag, failed)], frame)
             return self._result(function, states, self.exits, tag, place)
         finally:
             del self.tests[tests:]
             self.tag = tag
+            self.after_failure = failed
             self.exits = outer_exits
             self.chain.pop()
 
@@ -152,6 +132,7 @@ class Statements(Calls):
             for state in states:
                 frame.locals = state.locals
                 self.tag = state.tag
+                self.after_failure = state.failed
                 self.never_returns = False
                 after.extend(self.statement(stmt, state, frame))
             states = merged(after)
@@ -228,8 +209,8 @@ class Statements(Calls):
             return []
         if not self.muted:
             self.said.extend(part for part in inside(result, depth=6) if isinstance(part, Textual))
-        for tag, option in options(result):
-            ahead = State(state.locals, tag if tag is not None else state.tag)
+        for tag, option in by_cap(result):
+            ahead = State(state.locals, tag if tag is not None else state.tag, state.failed)
             self.leave(Exit("return", ahead, option, place))
         return []
 
@@ -246,6 +227,7 @@ class Statements(Calls):
             for answer, tag in self.split(test, fork.tag, frame.place(stmt.test.span)):
                 branch = fork.copy()
                 branch.tag = tag
+                branch.failed = fork.failed or failure_if(test, answer)
                 mark = len(self.tests)
                 if not isinstance(test, Constant):
                     self.tests.append(test)
@@ -455,51 +437,3 @@ class Statements(Calls):
                     span = self.world.facts(method.path).functions[method.index].span
                     return self.settle(self.call_function(method, [], Place(method.path, span)))
         return value
-
-
-def is_unknown_test(leaf: Value) -> bool:
-    """Whether a test may be a bound that is not in view."""
-    return isinstance(leaf, StateTest) and not (leaf.outside or leaf.invariant)
-
-
-def exception_names(value: Value) -> set[str]:
-    """The class names that an exception, or a class of exceptions, is known by."""
-    match value:
-        case External(name=name):
-            return {name.rpartition(".")[2]}
-        case Instance(type=External(name=name)):
-            return {name.rpartition(".")[2]}
-        case _:
-            return set()
-
-
-def asked_names(test: Expr) -> list[str]:
-    """The local names that a test asks about directly."""
-    found: list[str] = []
-    pending: list[object] = [test]
-    while pending and len(found) < 4:
-        node = pending.pop(0)
-        if isinstance(node, Name):
-            found.append(node.name)
-        elif isinstance(node, Yield):
-            continue
-        else:
-            for field_name in ("left", "right", "value", "base", "test"):
-                child = getattr(node, field_name, None)
-                if child is not None and hasattr(child, "span"):
-                    pending.append(child)
-    return found
-
-
-def merged(states: list[State]) -> list[State]:
-    """Few paths: those that passed the same cap become one where they meet."""
-    by_tag: dict[int | None, State] = {}
-    for state in states:
-        known = by_tag.get(state.tag)
-        if known is None:
-            by_tag[state.tag] = State(dict(state.locals), state.tag)
-            continue
-        for name, value in state.locals.items():
-            before = known.locals.get(name)
-            known.locals[name] = value if before is None else join(before, value)
-    return list(by_tag.values())[:MAX_STATES]

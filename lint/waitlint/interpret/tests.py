@@ -97,15 +97,31 @@ def as_test(value: Value) -> Value:
         case ModelArgument():
             return StateTest(outside=False, invariant=True)
         case _:
-            return StateTest(outside=comes_from_outside(value), http_failure=asks_for_success(value))
+            return StateTest(outside=comes_from_outside(value), failed=asks_for_failure(value))
 
 
-def asks_for_success(value: Value) -> bool:
-    """Whether a value is the part of an HTTP response that says whether it succeeded."""
-    return any(
-        isinstance(part, Outside) and part.path[-1:] in {("ok",), ("is_success",), ("is_error",)}
-        for part in inside(value)
-    )
+def asks_for_failure(value: Value) -> bool | None:
+    """Whether a value is the part of an HTTP response that says that it failed, or that it did not."""
+    for part in inside(value):
+        if isinstance(part, Outside) and part.path:
+            if part.path[-1] in ("ok", "is_success"):
+                return False
+            if part.path[-1] == "is_error":
+                return True
+    return None
+
+
+def failure_if(test: Value, answer: bool) -> bool:
+    """Whether this answer to a test means that a request has failed."""
+    match test:
+        case StateTest(failed=failed):
+            return failed is not None and failed is answer
+        case Both(left=left, right=right) if answer:
+            return failure_if(left, True) or failure_if(right, True)
+        case Either(left=left, right=right) if not answer:
+            return failure_if(left, False) or failure_if(right, False)
+        case _:
+            return False
 
 
 def negate(value: Value) -> Value:
@@ -116,6 +132,8 @@ def negate(value: Value) -> Value:
             return CapTest(kind, limit, scale, not passed, counter, serial)
         case StopTest(signal=signal, fired=fired):
             return StopTest(signal, not fired)
+        case StateTest(failed=bool() as failed):
+            return StateTest(value.outside, value.states, not failed, value.invariant)
         case Both(left=left, right=right):
             return Either(negate(left), negate(right))
         case Either(left=left, right=right):

@@ -307,13 +307,14 @@ class StopTest:
 class StateTest:
     """A test of something outside, or of something unknown. `states` are the names it is compared with.
 
-    `http_failure` where it asks whether a request failed (`response.ok`, `status == 429`); `invariant` where its answer
+    `failed` is set where it asks whether a request failed: True if yes means that it failed (`status == 429`), False if
+    yes means that it did not (`response.ok`). `invariant` where its answer
     is the same on every lap, so that it bounds no loop.
     """
 
     outside: bool
     states: tuple[str, ...] = ()
-    http_failure: bool = False
+    failed: bool | None = None
     invariant: bool = False
 
 
@@ -433,6 +434,36 @@ def inside(value: Value, depth: int = 4) -> Iterator[Value]:
             nested = ()
     for child in nested:
         yield from inside(child, depth - 1)
+
+
+def by_cap(value: Value) -> tuple[tuple[int | None, Value], ...]:
+    """A value as its alternatives, also where the choice stands deep inside it."""
+    if isinstance(value, Choice):
+        return value.options
+    tags = {tag for part in inside(value) if isinstance(part, Choice) for tag, _ in part.options}
+    if not tags - {None}:
+        return ((None, value),)
+    return tuple((tag, _at_cap(value, tag)) for tag in sorted(tags, key=lambda tag: -1 if tag is None else tag))
+
+
+def _at_cap(value: Value, tag: int | None, depth: int = 4) -> Value:
+    """A value with only those of its alternatives that belong to one cap."""
+    if depth <= 0:
+        return value
+    match value:
+        case Choice(options=alternatives):
+            kept: list[tuple[int | None, Value]] = [(None, option) for own, option in alternatives if own == tag]
+            return choice(kept or [(None, option) for _, option in alternatives])
+        case Record(entries=entries):
+            inner = {key: _at_cap(entry, tag, depth - 1) for key, entry in entries.items()}
+            return Record(inner, value.open, value.place, value.places)
+        case Items(items=items):
+            return Items(tuple(_at_cap(item, tag, depth - 1) for item in items), value.open)
+        case Instance(args=args):
+            given = tuple((key, _at_cap(argument, tag, depth - 1)) for key, argument in args)
+            return Instance(value.type, given, value.fields, value.made_at, value.serial)
+        case _:
+            return value
 
 
 def comes_from_outside(value: Value) -> bool:

@@ -92,11 +92,12 @@ class Registry:
         args = self._args(call, frame) if call is not None else []
         receiver = self._method_receiver(path, function)
         ref = FunctionRef(path, index, self.world.parent_frame(path, function), receiver)
-        name = self._text(self._slot(row.name, args)) or function.name
+        given = self._text(self._slot(row.name, args))
+        at = self._name_span(call, row) if call is not None and given else None
         return Registration(
             row,
-            name,
-            Place(path, function.at),
+            given or function.name,
+            Place(path, at or function.at),
             confidence,
             self._described(self._slot(row.description, args), row, ref),
             None,
@@ -145,7 +146,7 @@ class Registry:
         return Registration(
             row,
             name,
-            Place(found.path, self._name_span(call, row)),
+            self._name_place(found, call, row, ref),
             confidence,
             self._described(description, row, ref),
             self._schema(row, args),
@@ -158,12 +159,20 @@ class Registry:
         schema = self._slot(row.schema, args)
         return None if isinstance(schema, Textual | FunctionRef) else schema
 
-    def _name_span(self, call: Call, row: Framework) -> Span:
+    def _name_place(self, found: Found, call: Call, row: Framework, ref: FunctionRef | None) -> Place:
+        """Where the name of a tool is written: in the call, or at its function."""
+        outer = call.func if isinstance(call.func, Call) else call
+        span = self._name_span(outer, row)
+        if span is None and ref is not None and not row.bound:
+            return Place(ref.path, self.world.facts(ref.path).functions[ref.index].at)
+        return Place(found.path, span or call.func.span)
+
+    def _name_span(self, call: Call, row: Framework) -> Span | None:
         for slot in row.name:
             for position, arg in enumerate(call.args):
                 if (slot.name is not None and arg.name == slot.name) or (arg.name is None and slot.arg == position):
                     return arg.value.span
-        return call.func.span
+        return None
 
     def _definition(self, call: Call, row: Framework) -> Span:
         """Where a description would be added: the object that holds the tool's settings, else the call."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from waitlint.facts import Span
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.events import CapFound, Event, LoopRun
@@ -44,7 +46,8 @@ class Summary:
                 self.sleeps[event.serial] = self._sleep(event)
 
     def waits(self) -> tuple[Wait, ...]:
-        found = [wait for loop in self.run.loops if (wait := self._loop_wait(loop)) is not None]
+        by_loop = {loop.serial: wait for loop in self.run.loops if (wait := self._loop_wait(loop)) is not None}
+        found = [self._nested(loop, by_loop) for loop in self.run.loops if loop.serial in by_loop]
         inside_loops = {loop.serial for loop in self.run.loops}
         for event in self.run.events:
             if event.kind == "block":
@@ -54,6 +57,12 @@ class Summary:
                 if wait is not None:
                     found.append(wait)
         return _unique(found)
+
+    def _nested(self, loop: LoopRun, by_loop: dict[int, Wait]) -> Wait:
+        """A wait, with the wait that it is a part of."""
+        around = next((by_loop[serial] for serial in reversed(loop.around) if serial in by_loop), None)
+        own = by_loop[loop.serial]
+        return own if around is None else replace(own, within=around.place)
 
     # ------------------------------------------------------------ loops
 
@@ -90,7 +99,17 @@ class Summary:
             sleeps=tuple(self._sleep(event, loop.serial) for event in waiting),
             states=tuple(sorted(loop.states)),
             callers=_callers(loop.frames),
+            most=self._most(loop, pause, waiting),
         )
+
+    def _most(self, loop: LoopRun, pause: Seconds, waiting: list[Event]) -> Seconds | None:
+        """The cap if the model asks for as much as the tool's schema allows."""
+        for found in loop.caps:
+            limit = found.limit
+            if isinstance(limit, ModelArgument) and limit.maximum is not None:
+                asked = CapFound(found.how, limit.maximum, found.scale, found.place, found.counter)
+                return self._cap_seconds(asked, pause, waiting)[0]
+        return None
 
     def _head(self, loop: LoopRun) -> Place:
         """The place of a loop without its body."""
@@ -283,10 +302,8 @@ def _stop_reach(event: Event) -> tuple[Reach, Evidence | None, Place | None]:
         return Reach.ARRIVES, None, None
     for position in range(len(event.frames) - 1, -1, -1):
         frame = event.frames[position]
-        if frame.hands_on:
-            return Reach.UNKNOWN, None, None
         if frame.signals:
-            if event.opaque:
+            if event.opaque or frame.hands_on:
                 return Reach.UNKNOWN, None, None
             name, (_, place) = next(iter(frame.signals.items()))
             below = event.frames[position + 1 :]

@@ -21,7 +21,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     if not tool.waits:
         yield Quiet(tool.name, "it does not wait")
     for wait in tool.waits:
-        late = late_reads(wait)
+        late = [] if wait.within is not None else late_reads(wait)
         if not late:
             yield Quiet(tool.name, f"{context.project.where(wait.place)}: {_why_not(wait)}")
             continue

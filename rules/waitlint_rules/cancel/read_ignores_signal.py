@@ -9,7 +9,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Reach, Read, Tool
 from waitlint.rule import rule
 
-from waitlint_rules.wording import in_seconds
+from waitlint_rules.wording import in_seconds, real_waits
 
 SHORT_READ = 5.0
 
@@ -18,8 +18,9 @@ SHORT_READ = 5.0
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A stop signal is at hand and does not reach a read."""
     in_waits = {read.place for wait in tool.waits for read in wait.reads}
-    if not tool.reads:
-        yield Quiet(tool.name, "it reads nothing that is known")
+    if not real_waits(tool):
+        yield Quiet(tool.name, "it does not wait")
+        return
     for read in tool.reads:
         where = context.project.where(read.place)
         if read.stop is not Reach.MISSES or read.signal is None:

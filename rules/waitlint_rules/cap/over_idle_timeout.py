@@ -21,6 +21,9 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield Quiet(tool.name, "it does not wait")
     for wait in tool.waits:
         where = context.project.where(wait.place)
+        if wait.within is not None:
+            yield Quiet(tool.name, f"{where}: it is a part of the wait at {context.project.where(wait.within)}")
+            continue
         if not wait.cap.known:
             yield Quiet(tool.name, f"{where}: the cap is {wait.cap.certainty.value} ({wait.cap.how})")
             continue
@@ -28,7 +31,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         shortest = min(limit.seconds, client.seconds)
         if wait.cap.value >= shortest:
             severity = Severity.WARNING if over is limit else Severity.ADVICE
-            place = context.home(wait, partial(_is_over, place=wait.place, limit=shortest))
+            place = context.home(wait, partial(_lasts, place=wait.place, seconds=wait.cap.value))
             message = (
                 f"the code waits up to {in_seconds(wait.cap.value)}{how_known(wait.cap)}; "
                 f"the limit is {in_seconds(over.seconds)}: {over.hop}"
@@ -44,9 +47,21 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
                 confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
                 evidence=[*_wait_elsewhere(wait, place), *wait.cap.places],
             )
+        elif wait.most is not None and wait.most.known and wait.most.value >= shortest:
+            yield context.finding(
+                context.home(wait, partial(_lasts, place=wait.place, seconds=wait.cap.value)),
+                f"the model can ask for a wait of {in_seconds(wait.most.value)} ({wait.most.how}); "
+                f"the limit is {in_seconds(limit.seconds)}: {limit.hop}",
+                help=f"Let the schema allow less than {in_seconds(shortest)}.",
+                scope=wait.scope,
+                excerpt=wait.excerpt,
+                tools=(tool.name,),
+                severity=Severity.ADVICE,
+                evidence=wait.most.places,
+            )
         elif _reads_make_it_longer(wait) and wait.worst.value >= limit.seconds:
             yield context.finding(
-                context.home(wait, partial(_is_over, place=wait.place, limit=0.0)),
+                context.home(wait, partial(_lasts, place=wait.place, seconds=wait.cap.value)),
                 f"with its reads this wait can last {in_seconds(wait.worst.value)} ({wait.worst.how}); "
                 f"the limit is {in_seconds(limit.seconds)}: {limit.hop}",
                 help="Bound each read by what is left until the deadline.",
@@ -66,8 +81,9 @@ def _reads_make_it_longer(wait: Wait) -> bool:
     return wait.worst.known and bool(wait.reads) and all(read.timeout.places for read in wait.reads)
 
 
-def _is_over(tool: Tool, place: Place, limit: float) -> bool:
-    return any(wait.place == place and wait.cap.known and wait.cap.value >= limit for wait in tool.waits)
+def _lasts(tool: Tool, place: Place, seconds: float) -> bool:
+    """Whether a tool waits as long at this place: where its tools differ, the fault is in what they hand to it."""
+    return any(wait.place == place and wait.cap.known and wait.cap.value == seconds for wait in tool.waits)
 
 
 def _wait_elsewhere(wait: Wait, place: Place) -> list[Evidence]:

@@ -18,6 +18,11 @@ UNFINISHED = re.compile(
     re.IGNORECASE,
 )
 QUOTED_UNFINISHED = re.compile(rf"[\"'`]({UNFINISHED.pattern})[\"'`]", re.IGNORECASE)
+STATE = r"[\"'`]?[a-z][a-z_ -]{1,24}[\"'`]?"
+ENUMERATION = re.compile(rf"((?:{STATE}, ){{1,8}}{STATE},? or {STATE})", re.IGNORECASE)
+FINAL = frozenset(
+    ["done", "finished", "complete", "completed", "success", "succeeded", "successful", "failed", "failure", "error", "errored", "delivered", "paid", "returned", "refunded", "cancelled", "canceled", "closed", "ready", "abandoned", "expired", "rejected", "approved", "printed", "published", "live", "stopped", "passed", "resolved"]
+)
 ASKING_WORDS = frozenset({"status", "check", "progress", "poll", "state", "result", "results", "query"})
 NOT_A_JOB = frozenset(
     {
@@ -78,6 +83,8 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
 def _silent_because(tool: Tool) -> str:
     if not tool.body or not tool.understood:
         return "its code is not in view"
+    if not tool.reads:
+        return "what it reads is not in view"
     if real_waits(tool):
         return "it waits"
     if any(not wait.cap.known for wait in tool.waits):
@@ -105,10 +112,22 @@ def _unfinished(tool: Tool) -> str:
                 for state in intent.states:
                     if UNFINISHED.fullmatch(state) or UNFINISHED.search(state):
                         return state
-    if tool.description is not None:
-        found = QUOTED_UNFINISHED.search(tool.description.text.value)
-        if found:
-            return found.group(1)
+    if tool.description is None:
+        return ""
+    said = tool.description.text.value
+    found = QUOTED_UNFINISHED.search(said)
+    return found.group(1) if found else _unfinished_of_several(said)
+
+
+def _unfinished_of_several(said: str) -> str:
+    """The first state that is not final, where a description lists states and one of them is."""
+    for found in ENUMERATION.finditer(said):
+        states = [part.strip(" \"'`") for part in re.split(r",| or ", found.group(1)) if part.strip(" \"'`")]
+        states = [state.rpartition(" is ")[2].strip() for state in states]
+        final = [state for state in states if state.split()[-1].lower() in FINAL]
+        unfinished = [state for state in states if state not in final and len(state.split()) <= 3]
+        if final and unfinished:
+            return unfinished[0]
     return ""
 
 

@@ -10,7 +10,7 @@ from waitlint.fix import AddDescription, Applicability, Repair, RewriteText
 from waitlint.linked import Tool, ToolText, Wait
 from waitlint.rule import rule
 
-from waitlint_rules.wording import RUNNER_LIMIT, how_known, in_seconds, is_runner, longest, real_waits
+from waitlint_rules.wording import RUNNER_LIMIT, how_known, in_seconds, is_for_a_person, is_runner, longest, real_waits
 
 STATES_A_WAIT = frozenset({"waits", "call-again-if-unfinished", "long-job"})
 
@@ -23,6 +23,9 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield Quiet(tool.name, "it does not wait, or not long enough to tell")
         return
     wait = longest(waits)
+    if is_for_a_person(tool):
+        yield Quiet(tool.name, "it waits for a person, and says so")
+        return
     if is_runner(tool) and not (wait.cap.known and wait.cap.value >= RUNNER_LIMIT):
         yield Quiet(tool.name, "it runs what it is given: its name says that this takes time")
         return

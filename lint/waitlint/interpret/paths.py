@@ -1,0 +1,96 @@
+"""The paths through a function: what is known on each, and how each leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from waitlint.facts import Expr, Name, Yield
+from waitlint.finding import Place
+from waitlint.interpret.values import (
+    NOTHING,
+    External,
+    Instance,
+    StateTest,
+    Value,
+    join,
+)
+
+MAX_STATES = 4
+MAX_EXITS = 24
+
+
+@dataclass(slots=True)
+class State:
+    """The local names of one path.
+
+    `tag` is the serial of the wait whose cap it has passed; `failed` where a request on this path is known to have
+    failed.
+    """
+
+    locals: dict[str, Value]
+    tag: int | None = None
+    failed: bool = False
+
+    def copy(self) -> State:
+        return State(dict(self.locals), self.tag, self.failed)
+
+
+@dataclass(slots=True)
+class Exit:
+    """A way out of a block. `kind` is `return`, `raise`, `break` or `continue`; `tests` are its conditions."""
+
+    kind: str
+    state: State
+    value: Value = NOTHING
+    place: Place | None = None
+    label: str = ""
+    tests: tuple[Value, ...] = ()
+
+
+def is_unknown_test(leaf: Value) -> bool:
+    """Whether a test may be a bound that is not in view."""
+    return isinstance(leaf, StateTest) and not (leaf.outside or leaf.invariant)
+
+
+def exception_names(value: Value) -> set[str]:
+    """The class names that an exception, or a class of exceptions, is known by."""
+    match value:
+        case External(name=name):
+            return {name.rpartition(".")[2]}
+        case Instance(type=External(name=name)):
+            return {name.rpartition(".")[2]}
+        case _:
+            return set()
+
+
+def asked_names(test: Expr) -> list[str]:
+    """The local names that a test asks about directly."""
+    found: list[str] = []
+    pending: list[object] = [test]
+    while pending and len(found) < 4:
+        node = pending.pop(0)
+        if isinstance(node, Name):
+            found.append(node.name)
+        elif isinstance(node, Yield):
+            continue
+        else:
+            for field_name in ("left", "right", "value", "base", "test"):
+                child = getattr(node, field_name, None)
+                if child is not None and hasattr(child, "span"):
+                    pending.append(child)
+    return found
+
+
+def merged(states: list[State]) -> list[State]:
+    """Few paths: those that passed the same cap become one where they meet."""
+    by_tag: dict[int | None, State] = {}
+    for state in states:
+        known = by_tag.get(state.tag)
+        if known is None:
+            by_tag[state.tag] = state.copy()
+            continue
+        known.failed = known.failed and state.failed
+        for name, value in state.locals.items():
+            before = known.locals.get(name)
+            known.locals[name] = value if before is None else join(before, value)
+    return list(by_tag.values())[:MAX_STATES]
