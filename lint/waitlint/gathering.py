@@ -89,7 +89,7 @@ class Gathering:
         below = list(self._configurations_below(config))
         if below:
             self.discovery = self._discover([config, *below])
-        self.skipped += [one for one in self.discovery.skipped if one.reason != NOTHING.reason]
+        self.skipped += self._worth_telling(self.discovery)
 
     def first(self) -> list[Member]:
         """What is read at once."""
@@ -106,6 +106,12 @@ class Gathering:
     def relative(self, member: Member) -> str:
         """A member's path as the discovery of the view knows it."""
         return member.path if member.root == self.view.root else member.absolute.relative_to(self.view.root).as_posix()
+
+    def _worth_telling(self, found: Discovery) -> list[Skipped]:
+        """What was skipped and might have been read; not that a link's target was met under its own name."""
+        told = {NOTHING.reason, *(f"a link to {one.path}" for one in (*found.candidates, *found.skipped))}
+        told |= {f"a link to {path}" for copies in found.duplicates.values() for path in copies}
+        return [one for one in found.skipped if one.reason not in told]
 
     def _discover(self, configs: Sequence[Config]) -> Discovery:
         virtual = [path for path in self.view.asked if str(path) in self.overlay]

@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import signal
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -156,13 +157,11 @@ def _answers(tasks: Sequence[_Task], jobs: int) -> Iterator[_Answer]:
     if jobs < 2 or len(tasks) <= POOL_FROM:
         yield from map(_answer, tasks)
         return
-    chunks = list(_chunks(tasks))
-    answered: set[int] = set()
-    for answer in _pooled(chunks, jobs):
-        answered.add(answer.index)
-        yield answer
-    for task in tasks:
-        if task.index not in answered:
+    chunks = deque(_chunks(tasks))
+    while chunks:
+        suspects: list[_Task] = []
+        yield from _pooled(chunks, jobs, suspects)
+        for task in suspects:
             yield _alone(task)
 
 
@@ -190,24 +189,23 @@ def _start_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _pooled(chunks: Sequence[list[_Task]], jobs: int) -> Iterator[_Answer]:
-    """The answers of all chunks; it ends early, without the rest, if a worker dies."""
+def _pooled(chunks: deque[list[_Task]], jobs: int, suspects: list[_Task]) -> Iterator[_Answer]:
+    """The answers to chunks, which are taken from the queue.
+
+    If a worker dies, it ends early: what was being read then is in `suspects`, what was not begun still in the queue.
+    """
     executor = _pool(min(jobs, len(chunks)))
-    waiting = iter(chunks)
-    running: set[Future[list[_Answer]]] = set()
+    running: dict[Future[list[_Answer]], list[_Task]] = {}
     try:
-        while True:
-            for chunk in waiting:
-                running.add(executor.submit(_answer_all, chunk))
-                if len(running) >= 3 * jobs:
-                    break
-            if not running:
-                return
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
+        while chunks or running:
+            while chunks and len(running) < 3 * jobs:
+                future = executor.submit(_answer_all, chunks[0])
+                running[future] = chunks.popleft()
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
                 yield from future.result()
+                del running[future]
     except BrokenProcessPool:
-        return
+        suspects.extend(task for chunk in running.values() for task in chunk)
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
 

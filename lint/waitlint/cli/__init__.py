@@ -5,8 +5,10 @@ A command's module is imported when the command runs, so that `--version` and `-
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -67,9 +69,18 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
+    except Exception as error:
+        traceback.print_exc()
+        click.echo(f"waitlint: internal error: {type(error).__name__}: {error}", err=True)
+        return FAILED
     return result if isinstance(result, int) else 0
 
 
 def main() -> NoReturn:
-    """The console script."""
+    """The console script.
+
+    The collector of cycles is off: facts are millions of objects without a cycle, and looking through them again and
+    again takes several times as long as reading them.
+    """
+    gc.disable()
     sys.exit(run())

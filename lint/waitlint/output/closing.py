@@ -10,6 +10,7 @@ from waitlint.fix import Applicability
 from waitlint.output.styled import SEVERITY_STYLE, STRONG, Line, Piece, visible
 from waitlint.report import Report, Skipped
 
+SHOWN_REASONS = 8
 PLURALS = {"advice": "advice"}
 
 
@@ -73,5 +74,7 @@ def _fixable(report: Report) -> str:
 
 
 def _reasons(items: Iterable[Skipped]) -> str:
-    counts = Counter(item.reason for item in items)
-    return ", ".join(f"{count} {visible(reason)}" for reason, count in counts.most_common())
+    counts = Counter(item.reason for item in items).most_common()
+    shown = [f"{count} {visible(reason)}" for reason, count in counts[:SHOWN_REASONS]]
+    rest = sum(count for _, count in counts[SHOWN_REASONS:])
+    return ", ".join([*shown, f"{rest} for other reasons (-v)"] if rest else shown)
