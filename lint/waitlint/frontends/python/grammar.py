@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 import tree_sitter_python
-from tree_sitter import Language, Node, Query, QueryCursor, Tree
+from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
 
 _T = TypeVar("_T")
 
@@ -51,6 +51,11 @@ def one_byte_each(text: str) -> bytes:
 def _stand_in(run: re.Match[str]) -> str:
     characters = run.group()
     return ("Z" if f"a{characters}".isidentifier() else "?") * len(characters)
+
+
+def parse(text: str) -> Tree:
+    """The syntax tree, whose byte offsets are code points of `text`."""
+    return Parser(LANGUAGE).parse(one_byte_each(text))
 
 
 def comments(tree: Tree) -> list[Node]:
