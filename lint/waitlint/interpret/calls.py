@@ -164,7 +164,7 @@ class Calls(Races, Expressions):
                 value = named.pop(param.name, None)
             if value is None or (isinstance(value, Constant) and value.value is None and param.default is not None):
                 value = self._missing_argument(param.default, "**" in named, frame) if value is None else value
-            if isinstance(value, Unknown | MethodOf) and param.annotation is not None:
+            if isinstance(value, Unknown | MethodOf | Outside) and param.annotation is not None:
                 typed = self.typed(param.annotation, Frame(frame.path, None, frame.parent))
                 value = value if isinstance(typed, Unknown) else typed
             frame.locals[param.name] = value

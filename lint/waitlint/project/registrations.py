@@ -55,6 +55,7 @@ class Registry:
     def __init__(self, world: ProjectWorld, frameworks: Frameworks) -> None:
         self.world = world
         self.frameworks = frameworks
+        self.class_rows = [row for row in frameworks.rows if row.form == "class"]
 
     def all(self) -> Iterator[Registration]:
         for path, facts in self.world.files.items():
@@ -199,8 +200,10 @@ class Registry:
         definition = self.world.facts(path).classes[index]
         frame = self._frame(path, definition.parent)
         for base in definition.bases:
-            for row in self.frameworks.by_base.get(_tail(base), ()):
-                if row.language != language or not self._inherits(self.world.evaluate(base, frame), row.bases):
+            value = self.world.evaluate(base, frame)
+            rows = self.class_rows if isinstance(value, ClassRef) else self.frameworks.by_base.get(_tail(base), ())
+            for row in rows:
+                if row.language != language or not self._inherits(value, row.bases):
                     continue
                 ref = ClassRef(path, index, frame if frame.function is not None else None)
                 instance = self.world.instance(ref)

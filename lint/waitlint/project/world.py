@@ -40,6 +40,7 @@ from waitlint.project.modules import Modules
 from waitlint.project.walk import Found, calls_in
 
 CODE = ("python", "typescript")
+CONSTRUCTORS = ("__init__", "constructor")
 NOT_IN_VIEW: list[tuple[str | None, Value]] = [("**", Unknown("an argument not in view"))]
 MAX_DEPTH = 12
 
@@ -299,16 +300,27 @@ class ProjectWorld:
         self._running.add(mark)
         try:
             matching: list[list[tuple[str | None, Value]]] = []
-            for found in self._calls_to(path, function.name):
+            for found in self._calls_to(path, self._called_as(path, function)):
                 frame = self._frame_at(found)
                 target = self.evaluate(found.call.func, frame)
-                if isinstance(target, FunctionRef) and (target.path, target.index) == (path, index):
+                if self._is_called(target, path, index, function):
                     matching.append(self._evaluator.arguments(found.call, frame))
             return matching[0] if len(matching) == 1 else NOT_IN_VIEW
         except (OutOfBudget, RecursionError):
             return NOT_IN_VIEW
         finally:
             self._running.discard(mark)
+
+    def _called_as(self, path: str, function: Function) -> str:
+        """The name by which a function is called: a constructor by that of its class."""
+        if function.name in CONSTRUCTORS and function.owner is not None:
+            return self.files[path].classes[function.owner].name
+        return function.name
+
+    def _is_called(self, target: Value, path: str, index: int, function: Function) -> bool:
+        if isinstance(target, ClassRef):
+            return function.name in CONSTRUCTORS and (target.path, target.index) == (path, function.owner)
+        return isinstance(target, FunctionRef) and (target.path, target.index) == (path, index)
 
     def frame_for(self, path: str, function: int | None) -> Frame:
         """The frame of a function, or of the top of a file."""
