@@ -12,14 +12,15 @@ from dataclasses import dataclass, field
 PROSE_FENCES = frozenset({"", "text", "txt", "markdown", "md", "mdx", "prompt", "plaintext", "plain", "none", "xml"})
 
 PROGRAMMING = frozenset(
-    ["python", "py", "typescript", "ts", "tsx", "javascript", "js", "jsx", "mjs", "java", "go", "golang", "rust", "csharp",
-     "cs", "ruby", "php", "kotlin", "swift", "c", "cpp", "c++", "scala", "dart", "elixir", "r", "luau", "lua"]
+    ["python", "py", "typescript", "ts", "tsx", "javascript", "js", "jsx", "mjs", "java", "go", "golang", "rust",
+     "csharp", "cs", "ruby", "php", "kotlin", "swift", "c", "cpp", "c++", "scala", "dart", "elixir", "r", "luau", "lua"]
 )  # fmt: skip
 
 _FENCE = re.compile(r"[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})")
 _HEADING = re.compile(r"[ \t]{0,8}#{1,6}[ \t]+")
 _ITEM = re.compile(
-    r"([ \t]*)(?:([-*+•–◦▪‣]|[-*+][ \t]+\[[ xX]\])|(\d{1,3}|[a-zA-Z])[.)]|(\d{1,3})\uFE0F?\u20E3)(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?"
+    r"([ \t]*)(?:([-*+•–◦▪‣]|[-*+][ \t]+\[[ xX]\])|(\d{1,3}|[a-zA-Z])[.)]|(\d{1,3})\uFE0F?\u20E3)(?:[ \t]+|$)"
+    r"(?:\[[ xX]\][ \t]+)?"
 )
 _QUOTE = re.compile(r"[ \t]{0,8}>[ \t]?")
 _RULE = re.compile(r"[ \t]*[-*_=~─═]{3,200}[ \t]*$")

@@ -107,11 +107,16 @@ def every_at(tokens: Sequence[Token], index: int) -> Duration | None:
 def _numeric(tokens: Sequence[Token], index: int, first: int) -> Duration | None:
     number = _number(tokens[index])
     last = index
-    if index + 2 < len(tokens) and tokens[index + 1].low in UNITS and tokens[index + 2].low in _RANGE:
-        if index + 3 < len(tokens) and tokens[index + 3].kind == "number":
-            upper = _numeric(tokens, index + 3, index + 3)
-            if upper is not None:
-                return Duration(upper.seconds, upper.unit, first, upper.last)
+    following = tokens[index + 1 : index + 4]
+    if (
+        len(following) == 3
+        and following[0].low in UNITS
+        and following[1].low in _RANGE
+        and following[2].kind == "number"
+    ):
+        upper = _numeric(tokens, index + 3, index + 3)
+        if upper is not None:
+            return Duration(upper.seconds, upper.unit, first, upper.last)
     cursor = index + 1
     if cursor + 1 < len(tokens) and tokens[cursor].low in _RANGE:
         after = cursor + 1

@@ -6,8 +6,14 @@ import re
 from dataclasses import dataclass, field
 
 _SPECIAL = re.compile(r"[*_`~\[\]<!\\]")
-_TAG = re.compile(r"</?[A-Za-z][\w:-]{0,60}(?:[ \t][^<>\n]{0,200})?/?>|<!--|-->")
+_TAG = re.compile(r"</?([A-Za-z][\w:-]{0,60})(?:[ \t][^<>\n]{0,200})?/?>|<!--|-->")
 _BREAK_TAG = re.compile(r"<(?:br|hr|/p|/li|/td|/div)[ \t]{0,4}/?>", re.IGNORECASE)
+_HTML = frozenset(
+    ["a", "abbr", "b", "blockquote", "br", "code", "details", "div", "em", "figure", "h1", "h2", "h3", "h4", "h5", "h6",
+     "hr", "i", "img", "ins", "kbd", "li", "mark", "ol", "p", "pre", "s", "small", "span", "strong", "sub", "summary",
+     "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul", "center", "del", "font", "picture", "source",
+     "video"]
+)  # fmt: skip
 _TICKS = re.compile(r"`{1,40}")
 LONGEST_WRAP = 52
 
@@ -91,7 +97,7 @@ class _Flattener:
                     self.put(" ", at)
             elif char == "<":
                 tag = _TAG.match(source, at, end)
-                if tag is None:
+                if tag is None or (tag[1] is not None and tag[1].lower() not in _HTML):
                     self.put(char, at)
                 elif _BREAK_TAG.match(source, at, end):
                     self.put("\n", at)

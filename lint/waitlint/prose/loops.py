@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from waitlint.prose import ends, laps, marks, states
 from waitlint.prose import lexicon as lex
-from waitlint.prose import marks
-from waitlint.prose.acts import DESCRIBED, MANNER, NOUN, ORDER, PASSIVE, PERMITTED, PURPOSE, Act, Parsed
+from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.context import Context
 from waitlint.prose.found import Found
+from waitlint.prose.moods import DESCRIBED, MANNER, NOUN, ORDER, PASSIVE, PERMITTED, PURPOSE
 from waitlint.prose.scene import Scene
 from waitlint.prose.sleeps import SHORTEST, read_wait
 from waitlint.prose.things import Thing
@@ -64,7 +65,7 @@ class _Reader(Scene):
         if any(word in _SOCIAL for word in thing.words[:3]) and not thing.named:
             return None
         step = marks.iteration(self.parsed, act, limit)
-        end = marks.until(self.parsed, act, limit)
+        end = ends.until(self.parsed, act, limit)
         if self.by_program or self.by_schedule or (step is not None and step.schedule):
             return None
         if act.mood in (NOUN, MANNER) and not act.keeps:
@@ -89,7 +90,7 @@ class _Reader(Scene):
         return self.loop(confidence, act, limit, thing, step, end)
 
     def _polling(
-        self, act: Act, limit: int, thing: Thing, step: marks.Iteration | None, end: marks.Until | None
+        self, act: Act, limit: int, thing: Thing, step: marks.Iteration | None, end: ends.Until | None
     ) -> Found | None:
         """ "Polling interval: every 17 s", "use polling with get_job"."""
         if self.in_program or self.context.own_description:
@@ -108,8 +109,8 @@ class _Reader(Scene):
         if self.by_schedule or (self.by_program and not thing.is_tool):
             return None
         step = marks.iteration(self.parsed, act, limit)
-        end = marks.until(self.parsed, act, limit)
-        pending = marks.pending_condition(self.parsed, act)
+        end = ends.until(self.parsed, act, limit)
+        pending = states.pending_condition(self.parsed, act)
         if act.lemma in lex.RETRY:
             good = end is not None and end.outside and not end.fix and thing.known
             return self.loop("medium", act, limit, thing, step, end, pending) if good else None
@@ -132,12 +133,12 @@ class _Reader(Scene):
         limit: int,
         thing: Thing,
         step: marks.Iteration | None,
-        end: marks.Until | None,
+        end: ends.Until | None,
         pending: int | None,
     ) -> Found | None:
         if not thing.is_tool and not (thing.status and end is not None and end.outside):
             return None
-        if marks.changed(self.parsed, act, limit):
+        if laps.changed(self.parsed, act, limit):
             return None
         if end is not None and (end.drain or (end.fix and not end.literal) or not end.outside):
             return None
@@ -157,8 +158,8 @@ class _Reader(Scene):
             return None
         if self.tells_itself(act, thing):
             return None
-        end = marks.until(self.parsed, act, limit)
-        pending = marks.pending_condition(self.parsed, act)
+        end = ends.until(self.parsed, act, limit)
+        pending = states.pending_condition(self.parsed, act)
         if act.lemma == "refresh" and not thing.named:
             return None
         calls = act.lemma in lex.CALL or act.lemma in lex.FETCH or act.lemma in lex.RETRY
@@ -166,7 +167,7 @@ class _Reader(Scene):
             running = thing.status and pending is not None and end is not None and end.outside
             if not (act.lemma in lex.FETCH and thing.strong) and not running:
                 return self._retry(act, limit, thing, pending)
-        if marks.changed(self.parsed, act, limit):
+        if laps.changed(self.parsed, act, limit):
             return None
         if end is not None:
             return self._until(act, limit, thing, step, end, pending, calls)
@@ -184,7 +185,7 @@ class _Reader(Scene):
         limit: int,
         thing: Thing,
         step: marks.Iteration | None,
-        end: marks.Until,
+        end: ends.Until,
         pending: int | None,
         calls: bool,
     ) -> Found | None:
@@ -223,7 +224,7 @@ class _Reader(Scene):
             return self.loop(confidence, act, limit, thing, None, None, pending, later)
         if "keep waiting" in self.low:
             return self._unfinished(act, limit, thing, pending)
-        if marks.repaired(self.parsed, act, pending):
+        if laps.repaired(self.parsed, act, pending):
             return None
         if pending is None and (anew or not self.pending_before(act)):
             return None
@@ -264,7 +265,7 @@ class _Reader(Scene):
     def _retry(self, act: Act, limit: int, thing: Thing, pending: int | None) -> Found | None:
         if act.lemma not in lex.RETRY and act.lemma != "try":
             return None
-        if pending is None or marks.changed(self.parsed, act, limit) or marks.repaired(self.parsed, act, pending):
+        if pending is None or laps.changed(self.parsed, act, limit) or laps.repaired(self.parsed, act, pending):
             return None
         later = marks.delay(self.parsed, act, limit)
         return self.loop("medium", act, limit, thing, None, None, pending, later) if later is not None else None
@@ -273,7 +274,7 @@ class _Reader(Scene):
         if act.mood != ORDER:
             return None
         step = marks.iteration(self.parsed, act, limit)
-        end = marks.until(self.parsed, act, limit)
+        end = ends.until(self.parsed, act, limit)
         thing = self.thing(act)
         if "(" in thing.named:
             return None
@@ -285,8 +286,8 @@ class _Reader(Scene):
         if end is None or end.drain or end.fix or end.user:
             return None
         words = end.text.lower()
-        ends = "terminal" in words or "status" in words or any(state.lower() in lex.DONE for state in end.states)
-        if ends and (observed or "call" in thing.words):
+        ending = "terminal" in words or "status" in words or any(state.lower() in lex.DONE for state in end.states)
+        if ending and (observed or "call" in thing.words):
             return self.loop("medium", act, limit, thing, step, end)
         return None
 
@@ -312,8 +313,7 @@ class _Reader(Scene):
         loops = act.lemma in lex.POLL or act.keeps or act.lemma in ("sleep",)
         if not loops and (act.lemma in lex.CALL or act.lemma in lex.LOOK or act.lemma in lex.RETRY):
             limit = marks.reach(self.parsed, act)
-            step = marks.iteration(self.parsed, act, limit)
-            loops = step is not None or marks.again(self.parsed, act, limit) is not None
+            loops = marks.iteration(self.parsed, act, limit) is not None
         if not loops:
             return None
         verb = self.tokens[act.verb_at].low

@@ -1,4 +1,4 @@
-"""What makes an act a loop: intervals, "until", pending states, "again", and what changes between the laps."""
+"""What makes an act a loop: intervals, vague repetition, "again", a delay; and how far an act reaches for them."""
 
 from __future__ import annotations
 
@@ -6,25 +6,13 @@ import re
 from dataclasses import dataclass
 
 from waitlint.prose import lexicon as lex
-from waitlint.prose.acts import NOUN, Act, Parsed
+from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.durations import Duration, duration_at, every_at
+from waitlint.prose.moods import NOUN
 from waitlint.prose.tokens import Token
 
-_LITERAL = re.compile(r"[A-Z][A-Z0-9_]{2,}$")
-_CHANGED = lex.words("changed")
-_DENIALS = lex.words("denials")
-_STATE_VERBS = lex.words("state-verbs")
-_NO_STATE = lex.words("no-state")
 _SECONDS = re.compile(r"\d{1,6}(?:\.\d{1,3})?")
-_PLAINLY = frozenset(["running", "pending", "queued", "incomplete", "unfinished", "in-progress"])
-_PARAMETERS = frozenset(
-    ["argument", "arguments", "parameter", "parameters", "flag", "option", "options", "key", "value"]
-)
-_GOES_ON = frozenset(["every", "each", "at", "in", "with", "again", "max", "about", "until", "once", "on"])
-_LABELS = frozenset(["", "dash", ":", "(", ",", "or", "and"])
-_PLACES = frozenset(["next_token", "nexttoken", "cursor", "next_cursor", "offset", "pagetoken", "page_token", "next"])
-_TELLING = lex.words("telling")
-_PARTS = re.compile(r"[\s=:,'\"|/]")
+_GOES_ON = lex.words("goes-on")
 
 
 @dataclass(slots=True)
@@ -37,22 +25,6 @@ class Iteration:
     last: int
     schedule: bool = False
     vague: bool = False
-
-
-@dataclass(slots=True)
-class Until:
-    """What follows "until": its words, and which kinds of end they speak of."""
-
-    text: str
-    first: int
-    last: int
-    outside: bool
-    literal: bool
-    drain: bool
-    fix: bool
-    user: bool
-    terminal: bool
-    states: tuple[str, ...]
 
 
 def reach(parsed: Parsed, act: Act) -> int:
@@ -185,11 +157,7 @@ def _interval_before(tokens: list[Token], index: int) -> Duration | None:
 def again(parsed: Parsed, act: Act, limit: int) -> int | None:
     """The index of the word that says that the act is done once more, or None."""
     tokens = parsed.tokens
-    if (
-        act.lemma in lex.RETRY
-        or act.lemma.startswith("re-")
-        or act.lemma in ("recheck", "rerun", "requery", "refetch", "recall", "repoll")
-    ):
+    if act.lemma in lex.RETRY or act.lemma in lex.ANEW:
         return act.at
     clause = parsed.clauses[act.clause]
     for index in range(clause.first, min(parsed.clauses[limit - 1].last, act.at + 25)):
@@ -243,191 +211,3 @@ def waits_for(parsed: Parsed, act: Act) -> Duration | None:
         if tokens[index].low == "briefly":
             return Duration(None, 1.0, index, index)
     return None
-
-
-def until(parsed: Parsed, act: Act, limit: int) -> Until | None:
-    """The "until" of an act and what kind of end it names."""
-    for number in range(act.clause, min(limit, len(parsed.clauses))):
-        clause = parsed.clauses[number]
-        if number > act.clause and clause.joined == ";":
-            return None
-        if number > act.clause and clause.kind in ("if", "which", "because") and clause.joined != ",":
-            following = parsed.clauses[number + 1 : number + 2]
-            if following and following[0].kind == "until":
-                return None
-        if clause.kind == "until" and clause.first > act.at:
-            return _until(parsed, number) if clause.first <= next_act(parsed, act) else None
-    return None
-
-
-def _until(parsed: Parsed, number: int) -> Until:
-    tokens = parsed.tokens
-    clause = parsed.clauses[number]
-    last = clause.last
-    for later in range(number + 1, len(parsed.clauses)):
-        following = parsed.clauses[later]
-        if following.joined not in (",", "or", "and", "nor") or following.kind != "main":
-            break
-        if any(other.clause == later for other in parsed.acts) or _is_order(tokens, following.first):
-            break
-        last = following.last
-    while last > clause.first and tokens[last - 1].kind == "mark" and tokens[last - 1].text not in "'\"":
-        last -= 1
-    span = tokens[clause.first : last]
-    words = {token.low.strip("`'\"") for token in span}
-    states = states_in(span)
-    text = " ".join(token.text for token in span if token.text not in ("`",)).strip()
-    drain = bool(words & lex.DRAIN) or ("no" in words and "more" in words)
-    status = bool(words & lex.STRONG_STATUS) or bool({"status", "state", "terminal", "phase"} & words)
-    if status and not words & {
-        "page",
-        "cursor",
-        "next",
-        "next_token",
-        "remaining",
-        "remain",
-        "remains",
-        "exhausted",
-        "empty",
-        "null",
-    }:
-        drain = drain and bool(words & {"items", "rows", "batches", "entries", "records", "every", "each"})
-    if span and span[0].low in ("one", "some", "any"):
-        drain = True
-    terminal = bool(
-        words & {"terminal", "status", "complete", "completed", "completes", "done", "finished", "finishes", "ready"}
-    )
-    user = bool(words & lex.USER)
-    outside = bool(words & lex.DONE or words & lex.PENDING or words & lex.STATUS or states)
-    outside = outside or _leaves(span) or (len(span) == 1 and span[0].kind in ("name", "code"))
-    return Until(text, clause.first, last, outside, bool(states), drain, bool(words & lex.FIX), user, terminal, states)
-
-
-def _leaves(span: list[Token]) -> bool:
-    """ "until it is not", "until computing comes back false"."""
-    return bool(span) and (span[-1].low in ("not", "false", "true") or any(token.low == "comes" for token in span))
-
-
-def _is_order(tokens: list[Token], index: int) -> bool:
-    if index >= len(tokens):
-        return False
-    token = tokens[index]
-    return (
-        token.kind == "word" and token.low in lex.OTHER_ORDERS and token.low not in lex.DONE and token.low != "complete"
-    )
-
-
-def states_in(span: list[Token]) -> tuple[str, ...]:
-    """Names of states among tokens: in backticks, in quotes, or in capitals."""
-    found: list[str] = []
-    for index, token in enumerate(span):
-        text = token.text.strip("`'\"")
-        if token.kind == "code":
-            for piece in re.split(r"[\s=:,'\"|/]{1,8}", text):
-                if (
-                    piece
-                    and piece.lower() not in ("status", "state", "phase")
-                    and re.fullmatch(r"[A-Za-z_-]{2,40}", piece)
-                ):
-                    found.append(piece)
-        elif token.kind in ("word", "name") and (
-            (token.quoted or (index and span[index - 1].text in ('"', "'", "\u201c"))) and index + 1 < len(span)
-        ):
-            if span[index + 1].text in ('"', "'", "\u201d"):
-                found.append(text)
-        elif (token.kind in ("word", "name") and _LITERAL.match(text) and token.low not in _NO_STATE) or token.low in (
-            "in_progress",
-            "in-progress",
-            "pending_review",
-        ):
-            found.append(text)
-    return tuple(dict.fromkeys(found))
-
-
-def is_pending(span: list[Token]) -> bool:
-    """Whether these tokens say that something has not finished."""
-    words = [token.low.strip("`'\"") for token in span]
-    denied = -9
-    for index, word in enumerate(words):
-        token = span[index]
-        before = words[index - 1] if index else ""
-        if word in _DENIALS:
-            denied = index
-        elif word in lex.PENDING:
-            literal = token.quoted or token.kind == "code" or token.text.isupper() or "_" in word
-            alone = not index and (len(words) == 1 or word in _PLAINLY)
-            if literal or alone or before in _STATE_VERBS or before in lex.PENDING or not before:
-                return True
-        elif index - denied <= 4 and (word in lex.DONE or word in ("yet", "url", "result", "exist", "answer")):
-            return True
-        elif before == "still" and word in (
-            "0",
-            "empty",
-            "not",
-            "no",
-            "null",
-            "none",
-            "missing",
-            "open",
-            "false",
-            "there",
-        ):
-            return True
-        elif word == "progress" and before == "in":
-            return True
-        elif token.kind == "code" and any(part in lex.PENDING for part in _PARTS.split(word)):
-            return True
-    return False
-
-
-def pending_condition(parsed: Parsed, act: Act) -> int | None:
-    """The clause of the same sentence that says "if it is still running", or None.
-
-    "`running`: keep polling" says so without an "if"; such a clause stands right before the act.
-    """
-    for number, clause in enumerate(parsed.clauses):
-        if number == act.clause or (number > act.clause and clause.kind != "if"):
-            continue
-        if number < act.clause - 4 or any(c.joined == ";" for c in parsed.clauses[number + 1 : act.clause + 1]):
-            continue
-        near = number < act.clause <= number + 2 and clause.joined in _LABELS
-        if (clause.kind == "if" or near) and is_pending(parsed.tokens[clause.first : clause.last]):
-            return number
-    return None
-
-
-def repaired(parsed: Parsed, act: Act, pending: int | None) -> bool:
-    """Whether something is ordered between the condition and the act that may change the outcome: "kill it, retry"."""
-    if pending is None or pending > act.clause:
-        return False
-    for clause in parsed.clauses[pending + 1 : act.clause]:
-        index = clause.first
-        while index < clause.last - 1 and (
-            parsed.tokens[index].low in lex.ADVERBS or parsed.tokens[index].low in lex.MARKERS
-        ):
-            index += 1
-        low = parsed.tokens[index].low
-        if clause.kind == "main" and low in lex.OTHER_ORDERS and low not in _TELLING:
-            return True
-    return False
-
-
-def changed(parsed: Parsed, act: Act, limit: int) -> bool:
-    """Whether the next call differs from this one: another page, another argument, a repaired input."""
-    tokens = parsed.tokens
-    before = {token.low.strip("`'\"") for token in tokens[parsed.clauses[act.clause].first : act.at]}
-    if before & _PLACES:
-        return True
-    last = min(parsed.clauses[limit - 1].last, act.verb_at + 30)
-    span = tokens[act.verb_at + 1 : last]
-    words = [token.low.strip("`'\"") for token in span]
-    if "same" in words:
-        return False
-    for index, word in enumerate(words):
-        if word in ("with", "on", "using", "for", "to") and index + 1 < len(words):
-            window = words[index + 1 : index + 5]
-            if any(w in _CHANGED or w.startswith(("larger", "next_", "page_", "cursor")) for w in window):
-                return True
-            if word == "with" and any("=" in w or w in _PARAMETERS for w in window):
-                return True
-    return "confirmed" in words or any(w in ("next_token", "nexttoken", "next_cursor") for w in words)

@@ -111,7 +111,7 @@ def is_state(tokens: list[Token], index: int) -> bool:
 
 
 def is_product(token: Token) -> bool:
-    """Whether a name in capitals outside of backticks is rather that of a product (OpenRouter, GitHub) than of a tool."""
+    """Whether a capitalised name outside of backticks is rather a product's (OpenRouter, GitHub) than a tool's."""
     return token.kind == "name" and not token.call and token.text[:1].isupper() and not set("_.-") & set(token.text)
 
 
@@ -150,13 +150,18 @@ def mentions(sentence: Sentence, first: int, last: int) -> tuple[Mention, ...]:
             plain = _plain_name(sentence, index + 1, last)
             if plain is not None:
                 found.append(plain)
-        elif token.kind == "word" and "-" in token.text and token.low not in lex.VERBS and not is_state(tokens, index):
-            if token.low.split("-")[0] in lex.VERBS and not token.low.startswith(("re-", "long-")):
-                found.append(Mention(token.text, _span(sentence, index, index), False))
+        elif token.kind == "word" and _is_kebab(token) and not is_state(tokens, index):
+            found.append(Mention(token.text, _span(sentence, index, index), False))
     unique: dict[tuple[str, int], Mention] = {}
     for one in found:
         unique.setdefault((one.name, one.span.start), one)
     return tuple(unique.values())
+
+
+def _is_kebab(token: Token) -> bool:
+    """`check-status`: a verb and one more word, joined by a hyphen."""
+    verb, hyphen, _ = token.low.partition("-")
+    return bool(hyphen) and verb in lex.VERBS and token.low not in lex.VERBS
 
 
 def _plain_name(sentence: Sentence, index: int, last: int) -> Mention | None:

@@ -7,9 +7,9 @@ from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import PROGRAMMING, Block, split
 from waitlint.prose.context import Context
 from waitlint.prose.cues import cue, has_cue
+from waitlint.prose.found import Found, covered
 from waitlint.prose.inline import flatten
 from waitlint.prose.languages import foreign
-from waitlint.prose.found import Found, covered
 from waitlint.prose.loops import read_loops
 from waitlint.prose.names import mentions
 from waitlint.prose.stops import read_stops
@@ -17,6 +17,10 @@ from waitlint.prose.tokens import lower, sentences
 from waitlint.prose.waits import read_waits
 
 LOOPS = frozenset(["poll", "model-sleeps"])
+_POINTERS = frozenset(["it", "this", "that", "tool"])
+_OWN = frozenset(["tool-description", "parameter-description"])
+_BOUNDS = frozenset(["waits", "call-once"])
+_OF_A_TOOL = frozenset(["tool-description", "parameter-description", "tool-result"])
 _LOWER = {"high": "medium", "medium": "low", "low": "low"}
 
 
@@ -28,6 +32,7 @@ class _Reader:
         self.previous: list[Parsed] = []
         self.intents: list[Intent] = []
         self.sentences = 0
+        self.bounded = False
         self.parsed: dict[int, list[Parsed]] = {}
         self.blocks: list[Block] = []
 
@@ -38,6 +43,7 @@ class _Reader:
             start, end = block.lines[0][0], block.lines[-1][1]
             if not cue(low[start:end]):
                 self.sentences += 1
+                self.bounded = self.bounded and self.role in _OF_A_TOOL
                 continue
             self.block(block)
         self.intents.sort(key=lambda intent: (intent.span.start, intent.span.end, intent.kind))
@@ -48,12 +54,14 @@ class _Reader:
             before = self.blocks[block.index - 1]
             if before.kind != "cell" and before.lines[-1][1] - before.lines[0][0] < 2000:
                 self.previous = self.parse(before)[-2:] or self.previous
-        bounded = False
+        bounded = self.bounded if self.role in _OF_A_TOOL else self.bounded and block.kind in ("item", "paragraph")
+        self.bounded = False
         for parsed in self.parse(block):
             context = Context(self.role, block, self.sentences == 0, self.previous[-3:], self.named, bounded)
             self.sentences += 1
             bounded = self.sentence(parsed, context) or bounded
             self.previous.append(parsed)
+        self.bounded = bounded
         del self.previous[:-4]
 
     def parse(self, block: Block) -> list[Parsed]:
@@ -66,11 +74,11 @@ class _Reader:
 
     def sentence(self, parsed: Parsed, context: Context) -> bool:
         """Read one sentence; whether it states a bounded wait or asks for one call."""
-        said = read_waits(parsed, context)
-        context.bounded = context.bounded or any(
-            one.kind in ("waits", "call-once") and one.confidence != "low" for one in said
-        )
         loops = read_loops(parsed, context)
+        said = read_waits(parsed, context, loops)
+        if not context.bounded and any(one.kind in _BOUNDS and one.confidence != "low" for one in said):
+            context.bounded = True
+            loops = read_loops(parsed, context)
         if context.discouraged:
             loops = [one for one in loops if one.kind not in LOOPS]
         if context.block.code in PROGRAMMING and not context.bounded:
@@ -113,16 +121,11 @@ class _Reader:
             first += 1
         start = sentence.place(parsed.tokens[first].start)
         end = sentence.place(parsed.tokens[one.last - 1].end - 1) + 1
-        named = (
-            mentions(sentence, one.first, one.last) if one.kind in LOOPS else mentions(sentence, 0, len(parsed.tokens))
-        )
-        if (
-            not named
-            and self.named is not None
-            and {"it", "this", "that", "tool"} & {t.low for t in parsed.tokens[one.first : one.last]}
-        ):
-            if self.role not in ("tool-description", "parameter-description") or "it" in {t.low for t in parsed.tokens}:
-                named = (self.named,)
+        whole = one.kind not in LOOPS
+        named = mentions(sentence, 0 if whole else one.first, len(parsed.tokens) if whole else one.last)
+        pointers = _POINTERS & {token.low for token in parsed.tokens[one.first : one.last]}
+        if not named and self.named is not None and pointers and (self.role not in _OWN or "it" in pointers):
+            named = (self.named,)
         return Intent(one.kind, Span(start, end), one.confidence, one.reason, named, one.seconds, one.states, one.until)
 
 

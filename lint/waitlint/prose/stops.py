@@ -1,4 +1,7 @@
-"""When a model may stop: forced steps, floors, the model's own say, done markers, bans on looping in words alone."""
+"""When a model may stop: forced steps, floors, the model's own say, done markers, bans on looping in words alone.
+
+These are set phrases more than grammar, so they are patterns; every gap in them is bounded and none can backtrack.
+"""
 
 from __future__ import annotations
 
@@ -8,84 +11,136 @@ from waitlint.prose.acts import Parsed
 from waitlint.prose.context import Context
 from waitlint.prose.found import Found, tokens_of
 
-_NUMBER = r"(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|n|\ufffc|\{\w{1,40}\})"
-_STEPS = (
-    r"(?:(?:[\w-]{1,20} ){0,3}?)(?:tool[- ]calls?|tool[- ]uses?|tool[- ]using steps|searches|search(?:es)? queries|web_?search(?:es)?|"
-    r"web_?fetch(?:es)?|queries|steps|iterations|rounds|sources|calls|function calls|lookups|reads|file reads|turns|actions|"
-    r"different (?:searches|sources|queries))"
+_N = (
+    r"(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|"
+    r"\ufffc|[{<]{1,2}\w{1,40}[}>]{1,2})"
 )
+_STEP = (
+    r"(?:tool[- ]calls?|tool[- ]uses?|function calls?|(?:tool[- ]using )?steps?|(?:web[_ -]?)?search(?:es)?|"
+    r"(?:web_)?fetch(?:es)?|(?:search )?queries|iterations|rounds|sources|calls|lookups|(?:file )?reads|turns|actions|"
+    r"questions|candidate answers|tools|passes)"
+)
+# Up to three words between the number and what is counted: "five different web searches".
+_OF = r" (?:(?!times|times\b)[\w-]{1,20} ){0,3}?"
 _FLOOR = re.compile(
-    rf"\b(?:at least|a minimum of|minimum of|minimum|no fewer than|not fewer than|no less than|min\.?) {_NUMBER}\+? {_STEPS}\b"
-    rf"|\b{_NUMBER}\+ {_STEPS}\b|\bminimum number of (?:tool calls|steps|searches)\b"
-    rf"|\b{_NUMBER} {_STEPS} (?:at )?(?:minimum|at least|or more)\b"
+    rf"\b(?:at least|a minimum of|minimum of|minimum|no fewer than|not fewer than|no less than|not less than)"
+    rf" {_N}\+?{_OF}{_STEP}\b"
+    rf"|\b{_N}\+{_OF}{_STEP}\b"
+    rf"|\b{_N}{_OF}{_STEP} (?:minimum\b|at least\b|or more\b)"
+    rf"|\b(?:call|use|run|invoke|query|search)\b[^.;\n]{{0,40}}\bat least {_N} times\b"
+    r"|\bminimum number of (?:tool calls|steps|searches|iterations)\b"
 )
 _EXACT = re.compile(
-    rf"\b(?:exactly|always (?:make|perform|run|do|execute)|must (?:make|perform|run|do|execute|use)) {_NUMBER} {_STEPS}\b"
-    rf"|\b{_NUMBER} ?(?:-|\u2013|to) ?{_NUMBER} (?:tool calls|searches|web searches)\b"
+    rf"\bexactly {_N}{_OF}{_STEP}\b"
+    rf"|\b(?:always|must) (?:make|perform|run|do|execute|use|issue|conduct) {_N}{_OF}{_STEP}\b"
+    rf"|\b(?:make|perform|run|do|conduct|issue) {_N} ?(?:-|\u2013|to) ?{_N}{_OF}{_STEP}\b"
 )
-_NAMED_PIPELINE = re.compile(r"\b(?:in (?:this |the following )?order|as follows|in sequence|the following)\b")
-_AT_MOST = re.compile(
-    r"\b(?:at most|maximum|max|up to|no more than|not more than|limit\w*|never exceed|fewer than|less than)\b"
+_LIMITED = re.compile(
+    r"\b(?:at most|maximum|max|up to|no more than|not more than|limit\w{0,4}|exceed|fewer than|less than)\b"
 )
+_NAMED_STEPS = re.compile(
+    r"\b(?:in (?:this |the following |that )?order|as follows|in sequence|the following)\b|: ?1[.)]"
+)
+_SCALES = re.compile(
+    r"\b(?:depending on|for (?:\w{1,12} )?(?:simple|basic|standard|complex|deep|quick|hard)|scaled?|by depth)\b"
+)
+_ENOUGH = (
+    r"(?:enough|sufficient(?:ly)?|satisfied|confident|certain|sure|comfortable|convinced|can answer|able to answer|"
+    r"have the answer|gathered what)"
+)
+_STOPS = (
+    r"(?:stop|finish|answer|respond|conclude|end|terminate|submit|finalize|reply|wrap up|exit|provide|output|write|"
+    r"call|tell)"
+)
+_IF = r"\b(?:when|once|if|as soon as|after)\b[^.;\n]{0,12}?"
+_HAS = r"\b(?:you|you've|you're|the agent|the model|it)\b[^.;\n]{0,40}?"
 _DECIDES = re.compile(
-    r"\b(?:stop|finish|answer|respond|conclude|end|terminate|submit|finalize|complete|reply|call|proceed|done)\b[^.;]{0,60}?"
-    r"\b(?:when|once|if|as soon as|after|until)\b[^.;]{0,30}?"
-    r"\b(?:(?:you|the agent|it)(?: have|'ve| has)?(?: gathered| collected| found| got| obtained)? (?:feel|think|believe|are|is|were)?"
-    r"[^.;]{0,24}(?:enough|sufficient|satisfied|confident|certain|sure|comfortable|ready|can answer|able to answer))"
-    r"|\b(?:when|once|if|as soon as)\b[^.;]{0,20}\b(?:you|the agent)\b[^.;]{0,24}"
-    r"\b(?:enough|sufficient|satisfied|confident|fully sure|certain)\b[^.;]{0,80}"
-    r"\b(?:stop|finish|answer|respond|conclude|end|terminate|submit|finalize|reply|call|provide|output|tell|write)\b"
-    r"|\b(?:until|unless) (?:you|the agent)[^.;]{0,24}\b(?:enough|sufficient|satisfied|confident|fully sure|certain|sure|have the answer)\b"
-    r"|\bstop when you can answer\b|\buse your (?:own )?judg(?:e)?ment (?:to|on|about) (?:when )?(?:to )?(?:stop|decide when)\b"
-)
-_MARKER = re.compile(
-    r"\b(?:end|finish|conclude|write|output|print|emit|reply|respond|say|include|append|close|signal|return|type|send)\w{0,3}\b[^.;\n]{0,60}?"
-    r"\b(?:token|marker|tag|word|line|string|phrase|keyword|sentinel|signal|literal|message|with|the exact)\b[^.;\n]{0,24}?"
-    r"(?:[\"'`\u201c\[<]{1,3}[\w /-]{2,40}[\"'`\u201d\]>]{1,3})"
+    rf"\b{_STOPS}\b[^.;\n]{{0,80}}?{_IF}{_HAS}\b{_ENOUGH}\b"
+    rf"|{_IF}{_HAS}\b{_ENOUGH}\b[^.;\n]{{0,120}}?\b{_STOPS}\b"
+    rf"|\b(?:until|unless)\b[^.;\n]{{0,12}}?{_HAS}\b{_ENOUGH}\b"
+    r"|\b(?:ends|is (?:over|done|complete)) when you have enough\b"
+    r"|\buse your (?:own |best )?judge?ment (?:to decide |on |about )when to stop\b"
 )
 _DONE_WORD = re.compile(
-    r"\b(?:done|ready|complete[d]?|finished|final|end|stop|terminate|finish|final_answer|task_complete|eot)\b"
+    r"(?<![a-z])(?:done|ready|completed?|finished|final|finish|terminate|task_complete|final_answer|end_turn|stop|eot|"
+    r"isfinalturn|attempt_completion)(?![a-z])"
 )
+_MARKER_WORDS = frozenset(
+    ["token", "marker", "tag", "sentinel", "signal", "literal", "exact", "exactly", "keyword", "phrase", "word"]
+)
+_WRITES = frozenset(
+    ["end", "finish", "conclude", "write", "output", "print", "emit", "reply", "respond", "say", "include", "append",
+     "close", "signal", "send", "add", "set", "call", "use", "type", "mark"]
+)  # fmt: skip
+_STATE_OF = frozenset(["status", "state", "until", "returns", "becomes", "phase"])
+_NO = r"(?:do not|don't|never|avoid|must not|should not|shouldn't|not|no)"
 _BAN = re.compile(
-    r"\b(?:do not|don't|never|avoid|must not|should not|shouldn't|not)\b[^.;\n]{0,50}?"
-    r"(?:\bloop(?:ing|s)?\b(?! (?:over|through))|\b(?:stuck|going) in (?:a |an )?(?:infinite |endless )?loops?\b"
-    r"|\b(?:call|use|invoke|run|try|repeat|retry|attempt|search)\w{0,4}\b[^.;\n]{0,50}?"
-    r"\b(?:more than (?:once|twice|\w{1,8} times)|repeatedly|over and over|in a loop|again and again|indefinitely|forever|endlessly))"
-    rf"|\b(?:at most|maximum of|max(?:imum)?|up to|no more than|limit\w{{0,3}} (?:of|to)|max up to) {_NUMBER} ?{_STEPS}\b"
-    rf"|\b{_NUMBER} (?:[\w-]{{1,16}} ){{0,2}}?tool calls? (?:max(?:imum)?|at most|per)\b"
-    r"|\b(?:call|use)\b[^.;\n]{0,40}\b(?:max(?:imum)?(?: up to)?|at most|up to|no more than) \w{1,8} times\b"
-    r"|\bstop\b[^.;\n]{0,30}\bafter \w{1,8} (?:attempts?|tries|iterations|failures)\b"
-)
+    rf"\b{_NO}\b[^.;\n]{{0,30}}?\bloop(?:ing)?\b(?! (?:over|through))"
+    rf"|\b{_NO}\b[^.;\n]{{0,20}}?\b(?:stuck|trapped|caught|going|get) in (?:a |an )?(?:infinite |endless )?loops?\b"
+    rf"|\b{_NO}\b[^.;\n]{{0,20}}?\b(?:call|use|invoke|run|try|repeat|retry|attempt|search|make|issue)(?:ing|s)?\b[^.;\n]{{0,50}}?"
+    rf"\b(?:more than (?:once|twice|{_N} (?:times|tool calls|calls|searches))|repeatedly|over and over|again and again|"
+    r"indefinitely|forever|endlessly|in a loop)\b"
+    rf"|\b{_NO}\b[^.;\n]{{0,12}}?\bkeep (?:retrying|trying|calling|searching|repeating|looping)\b"
+    rf"|\b(?:at most|maximum of|maximum|max|up to|no more than|limit(?:ed)? to|max up to) {_N}{_OF}calls?\b"
+    rf"|\b{_NO}\b[^.;\n]{{0,12}}?\b(?:poll|loop|retry|wait) (?:forever|indefinitely|endlessly)\b"
+    rf"|\b{_N}(?: ?(?:-|\u2013|to) ?{_N})?{_OF}tool calls? (?:maximum|max|at most|in total)\b"
+    rf"|\b(?:call|use|invoke)\b[^.;\n]{{0,40}}?"
+    rf"\b(?:max(?:imum)? up to|maximum|max|at most|up to|no more than) {_N} times\b"
+    rf"|\b(?:stop|give up|escalate|abort)\b[^.;\n]{{0,30}}?"
+    rf"\bafter {_N}{_OF}(?:attempts?|tries|iterations|failures|tool calls)\b"
+    rf"|\bloop (?:at most|up to) {_N} times\b"
+)  # fmt: skip
+_PUSH = re.compile(r"\bpoll\w{0,3}\b(?! forever| indefinitely)|\bnotif\w{1,9}\b|\bevery \d")
 
 
 def read_stops(parsed: Parsed, context: Context) -> list[Found]:
     """What a sentence says about when the model may stop."""
-    if context.role in ("parameter-description",):
+    if context.role == "parameter-description":
         return []
     low = parsed.sentence.low
     found: list[Found] = []
-    if (match := _FLOOR.search(low)) and not _banned(low, match):
-        kind = "floor"
-        found.append(Found(kind, "medium", f"asks for {match[0]!r}", *tokens_of(parsed, match)))
-        if not _scaled(low):
-            found.append(Found("forced-steps", "low", f"asks for {match[0]!r}", *tokens_of(parsed, match)))
-    elif (match := _EXACT.search(low)) and not _banned(low, match):
-        confidence = "low" if _NAMED_PIPELINE.search(low) else "medium"
-        found.append(Found("forced-steps", confidence, f"asks for {match[0]!r}", *tokens_of(parsed, match)))
-    if match := _DECIDES.search(low):
+    if (match := _find(_FLOOR, parsed)) and not _LIMITED.search(low[max(0, match.start() - 24) : match.start()]):
+        confidence = "medium" if not _SCALES.search(low) else "low"
+        found.append(Found("floor", confidence, f'asks for "{match[0]}"', *tokens_of(parsed, match)))
+    elif (match := _find(_EXACT, parsed)) and not _LIMITED.search(low[max(0, match.start() - 24) : match.end()]):
+        confidence = "low" if _NAMED_STEPS.search(low) else "medium"
+        found.append(Found("forced-steps", confidence, f'asks for "{match[0]}"', *tokens_of(parsed, match)))
+    if match := _find(_DECIDES, parsed):
         found.append(
             Found("model-decides", "medium", "leaves the end to the model's own judgement", *tokens_of(parsed, match))
         )
-    if (match := _MARKER.search(low)) and _DONE_WORD.search(match[0]):
-        found.append(Found("done-marker", "medium", f"asks for a marker: {match[0]!r}", *tokens_of(parsed, match)))
-    if match := _BAN.search(low):
-        found.append(Found("soft-ban", "medium", f"bans looping in words: {match[0]!r}", *tokens_of(parsed, match)))
+    if (marker := _marker(parsed)) is not None:
+        found.append(marker)
+    if not _PUSH.search(low) and context.role != "tool-description" and (match := _find(_BAN, parsed)):
+        found.append(Found("soft-ban", "medium", f'limits looping in words: "{match[0]}"', *tokens_of(parsed, match)))
     return found
 
 
-def _banned(low: str, match: re.Match[str]) -> bool:
-    return bool(_AT_MOST.search(low[max(0, match.start() - 24) : match.start()]))
+def _find(pattern: re.Pattern[str], parsed: Parsed) -> re.Match[str] | None:
+    """The first match, unless it stands in quotation marks: there it is spoken of and not said."""
+    match = pattern.search(parsed.sentence.low)
+    if match is None:
+        return None
+    first, last = tokens_of(parsed, match)
+    return None if parsed.tokens[first].quoted and parsed.tokens[last - 1].quoted else match
 
 
-def _scaled(low: str) -> bool:
-    return bool(re.search(r"\bdepending on\b|\bfor (?:simple|basic|complex|deep)\b", low))
+def _marker(parsed: Parsed) -> Found | None:
+    """A literal for the end that the model is told to write, or a tool for it that it is told to call."""
+    tokens = parsed.tokens
+    words = {token.low for token in tokens}
+    for index, token in enumerate(tokens):
+        if token.kind not in ("word", "name", "code") or not _DONE_WORD.search(token.low) or len(token.text) > 40:
+            continue
+        before = tokens[index - 1].text if index else ""
+        bracketed = before in ("[", "<", "/") or (token.kind == "code" and token.text[:1] in "[<{#")
+        literal = bracketed or token.quoted or token.kind == "code" or (token.kind == "word" and token.text.isupper())
+        verb = next((back for back in range(index - 1, max(-1, index - 12), -1) if tokens[back].low in _WRITES), None)
+        if verb is None or words & _STATE_OF:
+            continue
+        calls = tokens[verb].low in ("call", "use") and token.kind in ("name", "code")
+        told = bracketed or token.text.isupper() or bool(words & _MARKER_WORDS)
+        if calls or (literal and told):
+            name = token.text.strip("`")
+            return Found("done-marker", "medium", f'asks for the marker "{name}"', verb, index + 1)
+    return None

@@ -10,6 +10,8 @@ from waitlint.prose.blocks import Block
 from waitlint.prose.inline import Flat
 
 HOLE = "\ufffc"
+# A sentence of more tokens is cut: what is looked up for each of its verbs stays bounded.
+LONGEST = 240
 
 _TOKEN = re.compile(
     r"(?P<name>[^\W\d][\w$]*(?:(?:[.-]|::|->(?=\w))[\w$]+|['\u2019][^\W\d]+)*)(?P<call>\((?:[^()\n]{0,120})\))?"
@@ -70,7 +72,7 @@ COMPOUNDS = frozenset(
 
 @dataclass(slots=True)
 class Token:
-    """`kind`: word, name (written as an identifier), code (in backticks), number, path, mark, arrow, dash, dots, hole."""
+    """`kind`: word, name (an identifier), code (in backticks), number, path, mark, arrow, dash, dots, hole."""
 
     text: str
     low: str
@@ -225,9 +227,9 @@ def _mark_quotes(tokens: list[Token], text: str) -> None:
     for begin, stop in pairs:
         if begin == 0 and stop >= last - 2:
             continue
-        if begin >= 2 and tokens[begin - 1].text == ":" and tokens[begin - 2].text in ('"', "'"):
-            if " " in text[tokens[begin].end : tokens[stop].start]:
-                continue
+        keyed = begin >= 2 and tokens[begin - 1].text == ":" and tokens[begin - 2].text in ('"', "'")
+        if keyed and " " in text[tokens[begin].end : tokens[stop].start]:
+            continue
         for token in tokens[begin : stop + 1]:
             token.quoted = True
 
@@ -267,6 +269,8 @@ def sentences(flat: Flat, block: Block) -> list[Sentence]:
             finish(current[-2].text)
             continue
         current.append(token)
+        if len(current) >= LONGEST:
+            finish("")
     finish("")
     return found
 

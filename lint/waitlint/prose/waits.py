@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 
+from waitlint.prose import ends, marks
 from waitlint.prose import lexicon as lex
-from waitlint.prose import marks
-from waitlint.prose.acts import DESCRIBED, ORDER, PURPOSE, Act, Parsed
+from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.context import Context
 from waitlint.prose.durations import duration_at, said
 from waitlint.prose.found import Found, tokens_of
+from waitlint.prose.moods import DESCRIBED, ORDER, PURPOSE
 
 _JOB = (
     r"(?:job|task|run|operation|request|session|scan|batch|generation|execution|build|deployment|workflow|crawl|query|"
     r"export|import|render|process|prediction|transaction|mission|report|pipeline|training|simulation|backtest)"
 )
 _ID = re.compile(
-    r"\b(?:return(?:s|ed|ing)?|you(?:'ll)? get|gets? back|gives?|hands?|receives?|yields?|responds? with|immediately with)\b[^.;:]{0,40}?"
+    r"\b(?:return(?:s|ed|ing)?|you(?:'ll)? get|gets? back|gives?|hands?|receives?|yields?|responds? with|"
+    r"immediately with)\b[^.;:]{0,40}?"
     rf"\b{_JOB}[ _-]?(?:ids?|uuid|token|handle|ticket)\b"
 )
 _ID_FIELD = re.compile(rf"^\W{{0,3}}{_JOB}[ _-]?(?:id|uuid|token|handle)\W{{0,2}}(?: \([^()]{{0,40}}\))?:")
@@ -42,9 +44,11 @@ _CHECKS = re.compile(
     r"(?:status|progress|state)\b(?= ?(?:of|for|and|or|[,.;:(]|\u2014|-|via|from|until|$))"
 )
 _LONG = re.compile(
-    r"\b(?:takes?|taking|took|lasts|last for|requires?|needs?|runs? for|expect|(?:finish|complete|ready|done)(?:e?[sd])? in|"
+    r"\b(?:takes?|taking|took|lasts|last for|requires?|needs?|runs? for|expect|"
+    r"(?:finish|complete|ready|done)(?:e?[sd])? in|"
     r"typically|usually|often|allow)\b[^.;]{0,40}?\b(?:minutes?|mins?|hours?|hrs?)\b"
-    rf"|\blong[- ]running (?:[\w-]{{1,20}} )?(?:{_JOB}|command|tool|call)s?\b|\btakes? (?:a while|a long time|some time)\b"
+    rf"|\blong[- ]running (?:[\w-]{{1,20}} )?(?:{_JOB}|command|tool|call)s?\b"
+    r"|\btakes? (?:a while|a long time|some time)\b"
 )
 _NOTIFIED = re.compile(
     r"\b(?:you|agent|agents|model|caller|client|user|they|it)(?:'ll| will| are| is| get| gets| may)?(?: be| get)?"
@@ -58,7 +62,8 @@ _NOTIFIED = re.compile(
     r"|\bnotifications?\b[^.;]{0,12}\b(?:when|once|complet\w{1,4}|finish\w{0,3}|arrives?|automatically)\b"
 )
 _ONCE = re.compile(
-    r"\b(?:call|use|run|invoke)\b[^.;,]{0,30}\b(?:only |exactly |just )?(?:once|one time)\b(?! (?:per|the|it|you|every|for|all))"
+    r"\b(?:call|use|run|invoke)\b[^.;,]{0,30}\b(?:only |exactly |just )?(?:once|one time)\b"
+    r"(?! (?:per|the|it|you|every|for|all))"
     r"|\b(?:make|use|issue|needs?) (?:only |just )?(?:one|a single) (?:tool )?call\b(?! (?:per|for each))"
     r"|\b(?:one|single) (?:tool )?call (?:is enough|suffices|instead|and wait)"
 )
@@ -67,15 +72,20 @@ _RETURNS_WHEN = re.compile(
     r"\b(?:complet\w{1,4}|finish\w{0,3}|done|ready|succeeds?|fails?|terminal|final|ends?)\b"
 )
 _CAP = frozenset(["up", "most", "max", "maximum", "within", "for", "timeout", "than", "capped", "default"])
+_CLIENTS = frozenset(
+    ["client", "clients", "caller", "callers", "frontend", "app", "apps", "your", "loops", "consumers"]
+)
+_OWN_LOOP = frozenset(["internally", "automatically", "itself", "every", "for", "periodically", "repeatedly", "up"])
 _AFTER_CAP = frozenset(["to", "of", "is", ":", "a", "maximum", "at"])
 _BLOCKS_NEXT = frozenset(
     ["until", "till", "for", "up", "while", "and", "or", "at", "the", "internally", "here", "waiting"]
 )
 
 
-def read_waits(parsed: Parsed, context: Context) -> list[Found]:
-    """Everything but orders that a sentence says about waiting."""
-    found = [one for act in parsed.acts if (one := _waiting(parsed, context, act)) is not None]
+def read_waits(parsed: Parsed, context: Context, loops: list[Found]) -> list[Found]:
+    """Everything but orders that a sentence says about waiting. `loops` are the orders that were found in it."""
+    acts = [act for act in parsed.acts if not any(loop.first <= act.at < loop.last for loop in loops)]
+    found = [one for act in acts if (one := _waiting(parsed, context, act)) is not None]
     low = parsed.sentence.low
     if match := _ONCE.search(low):
         found.append(_said("call-once", "high", parsed, match))
@@ -116,6 +126,9 @@ def _waiting(parsed: Parsed, context: Context, act: Act) -> Found | None:
     purpose = act.mood == PURPOSE and act.lemma == "block"
     if not (told or own or purpose) or (clause.kind == "if" and act.form == "base"):
         return None
+    before = {token.low for token in parsed.tokens[clause.first : act.at]}
+    if before & _CLIENTS:
+        return None
     if own and any(token.low in ("this", "again") for token in parsed.tokens[act.at : act.at + 4]):
         return None
     first, last = min(act.start, act.at), _last(parsed, act)
@@ -124,28 +137,31 @@ def _waiting(parsed: Parsed, context: Context, act: Act) -> Found | None:
             "status" in before.sentence.low for before in context.previous[:1]
         )
         return Found("only-checks" if checks else "starts", "medium", "says that it does not wait", first, last)
-    end = marks.until(parsed, act, marks.reach(parsed, act))
+    end = ends.until(parsed, act, marks.reach(parsed, act))
     seconds = _cap(parsed, act, last)
     length = f" up to {said(seconds)}" if seconds else ""
     reason = f"says that it {'polls' if act.lemma in lex.POLL else 'waits'}{length}"
     confidence = "medium" if purpose or act.subject == "thing" else "high"
+    if act.lemma in lex.POLL and not (seconds or end) and not _OWN_LOOP & {token.low for token in parsed.tokens}:
+        confidence = "low"
     return Found("waits", confidence, reason, first, last, seconds, end.states if end else (), end.text if end else "")
 
 
 def _is_noun(parsed: Parsed, act: Act) -> bool:
-    """ "Code blocks", "blocks deletion": no wait."""
+    """ "Code blocks", "blocks deletion", "generates engaging polls": no wait."""
+    if act.lemma in lex.POLL and act.form == "s" and act.subject == "thing":
+        following = parsed.tokens[act.verb_at + 1 : parsed.clauses[act.clause].last]
+        return not any(token.kind in ("word", "name", "code") for token in following)
     if act.lemma != "block":
         return False
     index = act.verb_at + 1
     if index >= parsed.clauses[act.clause].last:
-        following = parsed.clauses[act.clause + 1 : act.clause + 2]
+        next_clause = parsed.clauses[act.clause + 1 : act.clause + 2]
         alone = act.start == act.at
-        return not alone and not (following and following[0].kind in ("until", "if"))
+        return not alone and not (next_clause and next_clause[0].kind in ("until", "if"))
     if parsed.tokens[index].low == "for":
-        following = parsed.tokens[index + 1 : index + 2]
-        return not following or (
-            following[0].kind != "number" and following[0].low not in ("up", "at", "as", "a", "about")
-        )
+        named = parsed.tokens[index + 1 : index + 2]
+        return not named or (named[0].kind != "number" and named[0].low not in ("up", "at", "as", "a", "about"))
     return parsed.tokens[index].low not in _BLOCKS_NEXT
 
 

@@ -1,0 +1,92 @@
+"""What follows "until": a state outside, a page, a test, a person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from waitlint.prose import lexicon as lex
+from waitlint.prose.acts import Act, Parsed
+from waitlint.prose.marks import next_act
+from waitlint.prose.states import states_in
+from waitlint.prose.tokens import Token
+
+_HARD_DRAIN = lex.words("hard-drain")
+_TERMINAL = lex.words("terminal")
+_WORK_ITEMS = lex.words("work-items")
+_STATES = frozenset(["status", "state", "terminal", "phase"])
+_LEAVES = frozenset(["not", "false", "true"])
+
+
+@dataclass(slots=True)
+class Until:
+    """What follows "until": its words, and which kinds of end they speak of."""
+
+    text: str
+    first: int
+    last: int
+    outside: bool
+    literal: bool
+    drain: bool
+    fix: bool
+    user: bool
+    terminal: bool
+    states: tuple[str, ...]
+
+
+def until(parsed: Parsed, act: Act, limit: int) -> Until | None:
+    """The "until" of an act and what kind of end it names."""
+    for number in range(act.clause, min(limit, len(parsed.clauses))):
+        clause = parsed.clauses[number]
+        if number > act.clause and clause.joined == ";":
+            return None
+        if number > act.clause and clause.kind in ("if", "which", "because") and clause.joined != ",":
+            following = parsed.clauses[number + 1 : number + 2]
+            if following and following[0].kind == "until":
+                return None
+        if clause.kind == "until" and clause.first > act.at:
+            return _until(parsed, number) if clause.first <= next_act(parsed, act) else None
+    return None
+
+
+def _until(parsed: Parsed, number: int) -> Until:
+    tokens = parsed.tokens
+    clause = parsed.clauses[number]
+    last = clause.last
+    for later in range(number + 1, len(parsed.clauses)):
+        following = parsed.clauses[later]
+        if following.joined not in (",", "or", "and", "nor") or following.kind != "main":
+            break
+        if any(other.clause == later for other in parsed.acts) or _is_order(tokens, following.first):
+            break
+        last = following.last
+    while last > clause.first and tokens[last - 1].kind == "mark" and tokens[last - 1].text not in "'\"":
+        last -= 1
+    span = tokens[clause.first : last]
+    words = {token.low.strip("`'\"") for token in span}
+    states = states_in(span)
+    text = " ".join(token.text for token in span if token.text not in ("`",)).strip()
+    drain = bool(words & lex.DRAIN) or ("no" in words and "more" in words)
+    status = bool(words & lex.STRONG_STATUS) or bool(_STATES & words)
+    if status and not words & _HARD_DRAIN:
+        drain = drain and bool(words & _WORK_ITEMS)
+    if span and span[0].low in ("one", "some", "any"):
+        drain = True
+    terminal = bool(words & _TERMINAL)
+    user = bool(words & lex.USER)
+    outside = bool(words & lex.DONE or words & lex.PENDING or words & lex.STATUS or states)
+    outside = outside or _leaves(span) or (len(span) == 1 and span[0].kind in ("name", "code"))
+    return Until(text, clause.first, last, outside, bool(states), drain, bool(words & lex.FIX), user, terminal, states)
+
+
+def _leaves(span: list[Token]) -> bool:
+    """ "until it is not", "until computing comes back false"."""
+    return bool(span) and (span[-1].low in _LEAVES or any(token.low == "comes" for token in span))
+
+
+def _is_order(tokens: list[Token], index: int) -> bool:
+    if index >= len(tokens):
+        return False
+    token = tokens[index]
+    return (
+        token.kind == "word" and token.low in lex.OTHER_ORDERS and token.low not in lex.DONE and token.low != "complete"
+    )

@@ -1,0 +1,48 @@
+"""What a reader finds in a sentence, before it becomes an intent, and how it is put into words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from waitlint.prose.acts import Parsed
+
+_BEFORE_MARK = re.compile(r" ([.,;:)'\"])")
+
+
+@dataclass(slots=True)
+class Found:
+    """Tokens `first` to `last` (not included) of a sentence; the other fields are those of `facts.Intent`."""
+
+    kind: str
+    confidence: str
+    reason: str
+    first: int
+    last: int
+    seconds: float | None = None
+    states: tuple[str, ...] = ()
+    until: str = ""
+
+
+def tokens_of(parsed: Parsed, match: re.Match[str]) -> tuple[int, int]:
+    """The tokens that a match in the sentence's lower-cased text covers."""
+    return covered(parsed, match.start(), match.end())
+
+
+def covered(parsed: Parsed, start: int, end: int) -> tuple[int, int]:
+    """The tokens between two offsets of the sentence's lower-cased text; at least one."""
+    base = parsed.sentence.start
+    tokens = parsed.tokens
+    first = next((i for i, token in enumerate(tokens) if token.end - base > start), 0)
+    last = next((i for i, token in enumerate(tokens) if token.start - base >= end), len(tokens))
+    while first < last - 1 and tokens[first].kind in ("mark", "dash"):
+        first += 1
+    return first, max(last, first + 1)
+
+
+def shortened(words: str) -> str:
+    """Words for a message: at most 60 characters, no blank before a mark."""
+    words = _BEFORE_MARK.sub(r"\1", " ".join(words.split())).rstrip(".,;:")
+    return words if len(words) <= 60 else words[:57].rsplit(" ", 1)[0] + "…"

@@ -1,0 +1,48 @@
+"""What changes between two laps: where the next call differs or something was mended, it is no poll."""
+
+from __future__ import annotations
+
+from waitlint.prose import lexicon as lex
+from waitlint.prose.acts import Act, Parsed
+
+_CHANGED = lex.words("changed")
+_TELLING = lex.words("telling")
+_PARAMETERS = lex.words("parameters")
+_PLACES = lex.words("places")
+
+
+def repaired(parsed: Parsed, act: Act, pending: int | None) -> bool:
+    """Whether something is ordered between the condition and the act that may change the outcome: "kill it, retry"."""
+    if pending is None or pending > act.clause:
+        return False
+    for clause in parsed.clauses[pending + 1 : act.clause]:
+        index = clause.first
+        while index < clause.last - 1 and (
+            parsed.tokens[index].low in lex.ADVERBS or parsed.tokens[index].low in lex.MARKERS
+        ):
+            index += 1
+        low = parsed.tokens[index].low
+        if clause.kind == "main" and low in lex.OTHER_ORDERS and low not in _TELLING:
+            return True
+    return False
+
+
+def changed(parsed: Parsed, act: Act, limit: int) -> bool:
+    """Whether the next call differs from this one: another page, another argument, a repaired input."""
+    tokens = parsed.tokens
+    before = {token.low.strip("`'\"") for token in tokens[parsed.clauses[act.clause].first : act.at]}
+    if before & _PLACES:
+        return True
+    last = min(parsed.clauses[limit - 1].last, act.verb_at + 30)
+    span = tokens[act.verb_at + 1 : last]
+    words = [token.low.strip("`'\"") for token in span]
+    if "same" in words:
+        return False
+    for index, word in enumerate(words):
+        if word in ("with", "on", "using", "for", "to") and index + 1 < len(words):
+            window = words[index + 1 : index + 5]
+            if any(w in _CHANGED or w.startswith(("larger", "next_", "page_", "cursor")) for w in window):
+                return True
+            if word == "with" and any("=" in w or w in _PARAMETERS for w in window):
+                return True
+    return "confirmed" in words or any(w in ("next_token", "nexttoken", "next_cursor") for w in words)

@@ -1,0 +1,203 @@
+"""The mood of a verb and its subject: an order, a description, a purpose, a noun."""
+
+from __future__ import annotations
+
+from waitlint.prose import lexicon as lex
+from waitlint.prose.clauses import Clause
+from waitlint.prose.tokens import Token
+
+ORDER = "order"
+PERMITTED = "permitted"
+DESCRIBED = "described"
+PURPOSE = "purpose"
+NOUN = "noun"
+MANNER = "manner"
+PASSIVE = "passive"
+
+_BE = lex.words("be")
+_GIVES_UP = lex.words("not-an-order")
+_SURE_TO = lex.words("sure-to")
+_ASKS_OTHERS = lex.words("asks-others")
+_LET = lex.words("let")
+_GOES_FIRST = lex.words("goes-first")
+_MANNER = lex.words("manner")
+_OTHERS = frozenset(["they", "we", "i", "users", "people", "who", "which", "that"])
+
+
+class Moods:
+    """Reads the words before a verb within its clause."""
+
+    def __init__(self, tokens: list[Token], clauses: list[Clause]) -> None:
+        self.tokens = tokens
+        self.clauses = clauses
+
+    def of(self, clause: Clause, index: int, form: str) -> tuple[str, str, int]:
+        """Mood, subject and the index of the first token that belongs to the verb group."""
+        tokens = self.tokens
+        first = clause.first
+        while first < index and opens(tokens[first]):
+            first += 1
+        cursor = index - 1
+        while cursor >= first and (tokens[cursor].low in lex.ADVERBS or tokens[cursor].kind == "mark"):
+            cursor -= 1
+        before = tokens[first : cursor + 1]
+        if form == "s":
+            return DESCRIBED, subject_of(before) if before else "none", first
+        if form == "ed":
+            return self._past(before, first)
+        if form == "ing":
+            return self._gerund(before, first)
+        if not before:
+            return self._bare(clause, first)
+        return self._base(clause, before, first)
+
+    def _bare(self, clause: Clause, first: int) -> tuple[str, str, int]:
+        """A base form with nothing before it: an order, unless the clause shares the subject of the one before."""
+        number = self.clauses.index(clause)
+        if clause.joined in ("and", "or") and number:
+            previous = self.clauses[number - 1]
+            head = previous.first
+            while head < previous.last and (opens(self.tokens[head]) or self.tokens[head].low in lex.DETERMINERS):
+                head += 1
+            inherited = self._modal_subject(previous)
+            if inherited in ("person", "program", "thing", "tool"):
+                return DESCRIBED, inherited, first
+            token = self.tokens[min(head, previous.last - 1)]
+            plural = token.kind == "word" and token.low.endswith("s") and token.low not in lex.VERBS
+            if plural and (token.low in lex.PROGRAM or token.low in lex.PERSON):
+                return DESCRIBED, subject_of([token]), first
+        return ORDER, "model", first
+
+    def _modal_subject(self, clause: Clause) -> str:
+        """Who "can" or "should" in a clause, or ""."""
+        for index in range(clause.first, clause.last):
+            if self.tokens[index].low in lex.MODALS:
+                before = self.tokens[clause.first : index]
+                for back in range(len(before) - 1, -1, -1):
+                    if before[back].low in ("so", "that", "where", "if"):
+                        before = before[back + 1 :]
+                        break
+                return subject_of(before) if before else ""
+        return ""
+
+    def _past(self, before: list[Token], first: int) -> tuple[str, str, int]:
+        words = [token.low for token in before]
+        if "be" in words[-2:] and any(word in lex.MODALS or word in lex.SEMI_MODALS for word in words):
+            place = next(i for i, word in enumerate(words) if word in lex.MODALS or word in lex.SEMI_MODALS)
+            return PASSIVE, subject_of(before[:place]), first
+        return DESCRIBED, subject_of(before), first
+
+    def _gerund(self, before: list[Token], first: int) -> tuple[str, str, int]:
+        if not before:
+            return NOUN, "model", first
+        last = before[-1].low
+        if last in _BE:
+            return DESCRIBED, subject_of(before[:-1]), first
+        verb = before[0]
+        ordered = verb.low in lex.OTHER_ORDERS or lex.VERBS.get(verb.low, ("", ""))[1] == "base"
+        if last in _MANNER:
+            return MANNER, "model" if ordered else subject_of(before), first
+        return NOUN, "model" if ordered else subject_of(before), first
+
+    def _base(self, clause: Clause, before: list[Token], first: int) -> tuple[str, str, int]:
+        words = [token.low for token in before]
+        while words and words[-1] in ("not", "never", "n't"):
+            words.pop()
+        if words and words[-1] in ("do", "don't", "dont", "does", "doesn't", "did", "didn't"):
+            helper = words.pop()
+            rest = before[: len(words)]
+            if not rest:
+                return ORDER, "model", first
+            subject = subject_of(rest)
+            if helper in ("does", "doesn't", "did", "didn't"):
+                return DESCRIBED, subject, first
+            return (ORDER if subject == "model" else DESCRIBED), subject, first
+        if not words:
+            return ORDER, "model", first
+        last = words[-1]
+        if last == "to":
+            return self._infinitive(before[: len(words) - 1], first)
+        if last in lex.MODALS:
+            subject = subject_of(before[: len(words) - 1])
+            if subject in ("model", "none"):
+                return (PERMITTED if last in ("can", "may", "might", "could") else ORDER), "model", first
+            return DESCRIBED, subject, first
+        if words[0] in _LET:
+            return DESCRIBED, subject_of(before[1:]), first
+        if last in ("you", "agent", "agents", "claude"):
+            return ORDER, "model", first
+        if last in _GOES_FIRST:
+            return ORDER, "model", first
+        if clause.kind in ("if", "after", "until") and (last in lex.PENDING or last in lex.DONE):
+            return ORDER, "model", first
+        if before[-1].kind == "number" and len(before) == 1:
+            return ORDER, "model", first
+        if last.endswith("s") and (last in lex.PERSON or last in lex.PROGRAM or last in lex.MODEL):
+            return DESCRIBED, subject_of(before), first
+        if last in _OTHERS:
+            return DESCRIBED, subject_of(before), first
+        return NOUN, subject_of(before), first
+
+    def _infinitive(self, before: list[Token], first: int) -> tuple[str, str, int]:
+        words = [token.low for token in before]
+        while words and words[-1] in ("not", "never", "in", "order", "so", "as"):
+            words.pop()
+        if not words:
+            return PURPOSE, "model", first
+        last = words[-1]
+        if last in _GIVES_UP:
+            return DESCRIBED, "none", first
+        if last in lex.SEMI_MODALS:
+            rest = before[: len(words) - 1]
+            while rest and rest[-1].low in _BE:
+                rest = rest[:-1]
+            subject = subject_of(rest) if rest else "model"
+            if subject != "model":
+                return DESCRIBED, subject, first
+            return (PERMITTED if last in ("able", "allowed", "free", "want", "wants") else ORDER), "model", first
+        if last in _SURE_TO:
+            return ORDER, "model", first
+        if words[0] in _ASKS_OTHERS:
+            return DESCRIBED, subject_of(before[1:]), first
+        if words[0] in lex.OTHER_ORDERS or lex.VERBS.get(words[0], ("", ""))[1] == "base":
+            return PURPOSE, "model", first
+        if words[0] == "you" or (len(words) > 1 and words[1] in lex.MODALS and words[0] in lex.MODEL):
+            return PURPOSE, "model", first
+        return DESCRIBED, subject_of(before), first
+
+
+def opens(token: Token) -> bool:
+    """Words and marks that may stand before an order without being its subject."""
+    if token.kind in ("mark", "dash", "dots", "break", "arrow"):
+        return True
+    if token.kind == "word":
+        return token.low in lex.MARKERS or token.low in lex.ADVERBS
+    return False
+
+
+def subject_of(tokens: list[Token]) -> str:
+    """model, person, program, tool (a name), thing, or none."""
+    head: Token | None = None
+    for token in tokens:
+        if token.low in lex.PREPOSITIONS and head is not None:
+            break
+        if token.kind == "word" and (
+            token.low in lex.DETERMINERS or token.low in lex.ADVERBS or token.low in lex.MARKERS or token.low in _BE
+        ):
+            if token.low in ("this", "that", "these", "those") and head is None:
+                head = token
+            continue
+        if token.kind in ("word", "name", "code", "hole", "path"):
+            head = token
+    if head is None:
+        return "none"
+    if head.kind in ("name", "code", "path", "hole"):
+        return "tool"
+    low = head.low.removesuffix("'s")
+    if low in lex.MODEL:
+        return "model"
+    if low in lex.PERSON:
+        return "person"
+    if low in lex.PROGRAM:
+        return "program"
+    return "thing"

@@ -1,0 +1,193 @@
+"""A sentence in its surroundings: what its readers share."""
+
+from __future__ import annotations
+
+import re
+
+from waitlint.prose import ends, marks, states
+from waitlint.prose import lexicon as lex
+from waitlint.prose.acts import Act, Parsed
+from waitlint.prose.context import Context
+from waitlint.prose.durations import Duration, said
+from waitlint.prose.found import Found, shortened
+from waitlint.prose.moods import DESCRIBED
+from waitlint.prose.names import is_state
+from waitlint.prose.things import Thing, thing_of
+from waitlint.prose.tokens import Token
+
+_BY_PROGRAM = re.compile(
+    r"\b(?:scripts?|helper|sdk|cli|server|wrapper|hook|library|client|widget|ui|runner|daemon|it|which|tool|command|"
+    r"function|harness|platform|system)\b.{0,24}\b(?:handles?|polls|takes care|does (?:this|it|so)|polling|"
+    r"auto-?polls?|retries)\b"
+)
+_METHOD = re.compile(r"(?:get|post|put|delete|patch|head)\b")
+_TO_DO = re.compile(r"\b(?:action|do|next|step|instruction|response|what|handling|agent|behaviou?r)")
+_PROGRAM_MARKS = lex.words("program-marks")
+
+
+class Scene:
+    """One sentence, its acts, and the context that it stands in."""
+
+    def __init__(self, parsed: Parsed, context: Context) -> None:
+        self.parsed = parsed
+        self.context = context
+        self.tokens = parsed.tokens
+        self.low = parsed.sentence.low
+        self.words = {token.low for token in parsed.tokens}
+        self.by_schedule = bool(self.words & lex.SCHEDULES)
+        self.by_program = bool(_BY_PROGRAM.search(self.low)) or self._blocks()
+        self.in_program = bool(self.words & _PROGRAM_MARKS)
+
+    def _blocks(self) -> bool:
+        """ "Poll until done (blocks)": the thing itself waits."""
+        return any(
+            act.lemma in ("block", "wait") and act.mood == DESCRIBED and act.form == "s" and not act.negated
+            for act in self.parsed.acts
+        )
+
+    def thing(self, act: Act) -> Thing:
+        return thing_of(self.parsed, act)
+
+    def creates(self, act: Act) -> bool:
+        """Whether the clause orders a program to be written, set up or preferred, and the act is what that does."""
+        clause = self.parsed.clauses[act.clause]
+        lead = [token.low for token in self.tokens[clause.first : act.at] if token.kind == "word"]
+        return any(word in lex.CREATES for word in lead[:4])
+
+    def describes_name(self, act: Act, marked: bool) -> bool:
+        """Whether the sentence explains a name: "`create-and-poll`: create a job, poll it", "GET /jobs - Poll"."""
+        block = self.context.block
+        if block.kind == "cell" and any(_METHOD.match(cell.strip("`* ")) for cell in block.row):
+            return True
+        if not act.clause:
+            return block.kind == "cell" and not marked and self._names(block.row[:1])
+        number = act.clause
+        while number and self.parsed.clauses[number].joined in (",", "and", "then", "or"):
+            number -= 1
+        if self.parsed.clauses[number].joined not in (":", "dash", "("):
+            return False
+        lead = self.tokens[self.parsed.clauses[0].first : self.parsed.clauses[number].first - 1]
+        words = [token for token in lead if token.kind in ("word", "name", "code", "path", "number")]
+        if any(token.kind == "path" or (_METHOD.match(token.low) and token.kind == "code") for token in words):
+            return not marked
+        return len(words) == 1 and words[0].kind in ("name", "code") and not is_state([words[0]], 0)
+
+    def _names(self, cells: tuple[str, ...]) -> bool:
+        cell = cells[0].strip() if cells else ""
+        if not cell.startswith("`") or self.context.block.step == "0":
+            return False
+        inner = cell.strip("`* ")
+        return inner not in lex.PENDING and inner not in lex.DONE
+
+    def is_label(self, thing: Thing) -> bool:
+        """ "Poll results" in a cell or heading, where "poll" may as well be a noun."""
+        block = self.context.block
+        if block.kind == "cell" and not _TO_DO.search(block.column):
+            return True
+        if block.kind == "heading" and not self.words & {"for", "until", "status", "every"}:
+            return True
+        return bool(thing.words) and thing.words[0] == "results" and "for" not in self.words
+
+    def is_listed(self, act: Act) -> bool:
+        """ "text, video, poll": one word in a list."""
+        clause = self.parsed.clauses[act.clause]
+        words = [token for token in self.tokens[clause.first : clause.last] if token.kind != "mark"]
+        following = self.parsed.clauses[act.clause + 1 : act.clause + 2]
+        listed = clause.joined == "," or (bool(following) and following[0].joined == ",")
+        return len(words) == 1 and listed
+
+    def is_capability(self, act: Act) -> bool:
+        """ "Poll status, list jobs, or download assets": a list of what can be done."""
+        if act.start != act.at:
+            return False
+        return any(clause.joined == "or" and clause.kind == "main" for clause in self.parsed.clauses[act.clause + 1 :])
+
+    def tells_itself(self, act: Act, thing: Thing) -> bool:
+        """Whether the act is what the tool does, told in the first sentence of its own description."""
+        if not self.context.own_description or self._points_elsewhere(act, thing):
+            return False
+        before = self.parsed.clauses[: act.clause + 1]
+        return all(clause.joined in ("", ",", "and", "or", "(") and clause.kind == "main" for clause in before)
+
+    def _points_elsewhere(self, act: Act, thing: Thing) -> bool:
+        """In the first sentence of a description: whether the order is about this or another tool, not by the tool."""
+        if act.keeps or thing.named or (thing.itself and ("this" in self.words or "again" in self.words)):
+            return True
+        return "again" in self.words
+
+    def pending_before(self, act: Act) -> bool:
+        """Whether the clause or sentence before, or the row's first cell, says that something is still running."""
+        if self.row_pending():
+            return True
+        for other in self.parsed.clauses[: act.clause]:
+            if other.kind == "main" and states.is_pending(self.tokens[other.first : other.last]):
+                return True
+        before = self.context.previous[-1] if self.context.previous else None
+        if before is None or self.context.block.kind == "cell":
+            return False
+        near = before.sentence.block.index >= self.context.block.index - 1
+        return near and states.is_pending(before.tokens)
+
+    def row_pending(self) -> bool:
+        row = self.context.block.row
+        return any(word.strip("`*\"' ") in lex.PENDING for cell in row[:2] for word in re.split(r"[\s,/]", cell))
+
+    def observed_before(self) -> bool:
+        """Whether the sentences just before look at a state or wait for one."""
+        for parsed in self.context.previous[-2:]:
+            if {token.low for token in parsed.tokens} & (lex.STRONG_STATUS | lex.PENDING | lex.POLL):
+                return True
+            if any(act.lemma in lex.LOOK or act.lemma in lex.WAIT for act in parsed.acts):
+                return True
+        return any(
+            act.lemma in lex.LOOK or act.lemma in lex.POLL or act.lemma in lex.WAIT for act in self.parsed.acts[:-1]
+        )
+
+    def end(self, limit: int) -> int:
+        """The token behind the last word of the clauses before `limit`."""
+        last = self.parsed.clauses[limit - 1].last
+        while last > 1 and self.tokens[last - 1].kind == "mark" and self.tokens[last - 1].text in ".,;:!(":
+            last -= 1
+        return last
+
+    def loop(
+        self,
+        confidence: str,
+        act: Act,
+        limit: int,
+        thing: Thing,
+        step: marks.Iteration | None = None,
+        end: ends.Until | None = None,
+        pending: int | None = None,
+        later: Duration | None = None,
+    ) -> Found:
+        """A `poll`, with its place and its reason in words."""
+        reason = f"asks for {thing.said(act.lemma in lex.CALL or act.lemma in lex.FETCH)}"
+        seconds = step.seconds if step is not None else None
+        if step is not None:
+            reason += f" every {said(seconds)}" if seconds else f" {step.word}"
+        elif later is not None:
+            seconds = later.seconds
+            reason += f" after {said(seconds)}" if seconds else " a little later"
+        literals: tuple[str, ...] = ()
+        words = ""
+        if end is not None:
+            words, literals = end.text, end.states
+            reason += f" until {shortened(words)}"
+        elif pending is not None:
+            span = self._condition(pending)
+            literals = states.states_in(span)
+            reason += f" while {shortened(' '.join(token.text for token in span))}"
+        first = min(act.start, act.at)
+        if pending is not None:
+            first = min(first, self.parsed.clauses[pending].first)
+            if first and self.tokens[first - 1].low in ("if", "when", "while", "once"):
+                first -= 1
+        if step is not None:
+            first = min(first, step.first)
+        last = self.end(limit)
+        return Found("poll", confidence, reason, min(first, last - 1), last, seconds, literals, words)
+
+    def _condition(self, number: int) -> list[Token]:
+        clause = self.parsed.clauses[number]
+        return list(self.tokens[clause.first : clause.last])

@@ -1,0 +1,150 @@
+"""Orders to wait: with a look behind it that is a poll, alone between two steps it makes the model sleep."""
+
+from __future__ import annotations
+
+import re
+
+from waitlint.prose import ends, laps, marks, states
+from waitlint.prose import lexicon as lex
+from waitlint.prose.acts import Act
+from waitlint.prose.durations import Duration, said
+from waitlint.prose.found import Found
+from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
+from waitlint.prose.scene import Scene
+
+_RATE = re.compile(r"\b(?:rate[ -]?limit\w{0,4}|throttl\w{1,5}|429|quota|too many requests|cooldown)\b")
+_SPREADS = re.compile(
+    r"\b(?:propagat\w{1,5}|eventual\w{0,3}|take effect|start(?:ed|s)? up|fully start|boots?|initiali[sz]\w{1,5}|"
+    r"warm up)\b"
+)
+LONGEST = 3600
+SHORTEST = 2
+LONG = 300
+
+
+def read_wait(scene: Scene, number: int, act: Act, limit: int) -> Found | None:
+    """What an order to wait (act `number` of the sentence) comes to."""
+    if act.mood not in (ORDER, PERMITTED) or act.lemma in ("hold", "block", "await", "delay"):
+        return None
+    if scene.by_schedule and act.lemma != "sleep":
+        return None
+    span = marks.waits_for(scene.parsed, act)
+    if span is None:
+        return _wait_again(scene, act)
+    if span.unit >= LONGEST or (span.seconds or 0) > LONGEST:
+        return None
+    following = _following(scene, number)
+    pending = states.pending_condition(scene.parsed, act)
+    if following is not None:
+        return _wait_then(scene, act, following, span, pending)
+    return _sleep(scene, act, span, limit, pending)
+
+
+def _wait_again(scene: Scene, act: Act) -> Found | None:
+    """ "If still running, wait again", "wait and check again"."""
+    pending = states.pending_condition(scene.parsed, act)
+    if pending is None or scene.context.own_description or scene.words & lex.PERSON:
+        return None
+    limit = len(scene.parsed.clauses)
+    if marks.again(scene.parsed, act, limit) is None and not act.keeps:
+        return None
+    for other in scene.parsed.acts:
+        if other.at > act.at and (other.lemma in lex.RETRY or other.lemma == "try") and not scene.thing(other).known:
+            return None
+    return scene.loop("medium", act, limit, scene.thing(act), pending=pending)
+
+
+def _following(scene: Scene, number: int) -> Act | None:
+    """The look or call that is ordered next in the same sentence."""
+    for other in scene.parsed.acts[number + 1 :]:
+        clause = scene.parsed.clauses[other.clause]
+        if clause.kind != "main" or clause.joined == ";" or other.negated:
+            return None
+        if other.mood in (ORDER, PURPOSE) and (other.lemma not in lex.WAIT):
+            return other
+    return None
+
+
+def _wait_then(scene: Scene, act: Act, following: Act, span: Duration, pending: int | None) -> Found | None:
+    parsed = scene.parsed
+    limit = marks.reach(parsed, following)
+    thing = scene.thing(following)
+    step = marks.iteration(parsed, following, limit)
+    end = ends.until(parsed, following, limit)
+    if end is not None and (end.drain or end.fix) and not end.literal:
+        end = None
+
+    def both(confidence: str) -> Found:
+        found = scene.loop(confidence, following, limit, thing, step, end, pending, span)
+        found.first = min(found.first, act.start, act.at)
+        return found
+
+    if following.lemma in lex.POLL or step is not None or (end is not None and end.outside) or following.keeps:
+        return both("high" if thing.known else "medium")
+    if following.lemma in lex.RETRY or following.lemma == "try":
+        if _RATE.search(scene.low):
+            return _sleep(scene, act, span, limit, None) if span.seconds is not None else None
+        return both("medium") if pending is not None or thing.named else None
+    if pending is not None or marks.again(parsed, following, limit) is not None:
+        if laps.changed(parsed, following, limit):
+            return None
+        known = thing.known or pending is not None or scene.pending_before(act)
+        if span.vague and not known:
+            return None
+        return both("high" if known else "medium")
+    return _sleep(scene, act, span, limit, pending, following)
+
+
+def _ordered_next(scene: Scene, act: Act) -> bool:
+    """Whether a step of another kind is ordered behind the wait: ", then resubmit"."""
+    for clause in scene.parsed.clauses[act.clause + 1 :]:
+        if clause.joined == "then" and clause.kind == "main":
+            return True
+        if clause.joined == "and" and scene.tokens[clause.first].low in lex.OTHER_ORDERS:
+            return True
+    return False
+
+
+def _before_next(scene: Scene) -> bool:
+    """ "before calling", "before each request", "before the next call"."""
+    for index, token in enumerate(scene.tokens[:-1]):
+        if token.low == "before":
+            following = [other.low for other in scene.tokens[index + 1 : index + 4]]
+            if following[0].endswith("ing") or {"next", "each", "any", "another"} & set(following):
+                return True
+    return False
+
+
+def span_end(scene: Scene, span: Duration) -> int:
+    """The offset in the sentence at which a span of time ends."""
+    return scene.tokens[span.last].end - scene.parsed.sentence.start
+
+
+def _sleep(
+    scene: Scene, act: Act, span: Duration, limit: int, pending: int | None, following: Act | None = None
+) -> Found | None:
+    if scene.context.own_description:
+        return None
+    if "please" in scene.words and scene.context.role in ("document", "prompt"):
+        return None
+    then = following is not None or _ordered_next(scene, act)
+    between = "between" in scene.words or then or _before_next(scene)
+    rate, spreads = bool(_RATE.search(scene.low)), bool(_SPREADS.search(scene.low))
+    if span.vague:
+        if not between:
+            return None
+        confidence = "medium" if (rate or spreads) and then else "low"
+    elif (span.seconds or 0) < SHORTEST and "between" not in scene.words:
+        return None
+    elif (span.seconds or 0) >= LONG or "up to" in scene.low[: span_end(scene, span)][-24:]:
+        confidence = "low"
+    elif act.lemma == "sleep" or between or pending is not None or rate:
+        confidence = "medium"
+    else:
+        confidence = "low"
+    cause = " because of a rate limit" if rate else " for a change to spread" if spreads else " between two steps"
+    reason = f"tells the model to {act.lemma} {said(span.seconds) or 'a while'}{cause}"
+    first = min(act.start, act.at)
+    if pending is not None:
+        first = min(first, scene.parsed.clauses[pending].first)
+    return Found("model-sleeps", confidence, reason, first, scene.end(limit), span.seconds)

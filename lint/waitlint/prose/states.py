@@ -1,0 +1,82 @@
+"""States: which are named, and whether something is said to be unfinished."""
+
+from __future__ import annotations
+
+import re
+
+from waitlint.prose import lexicon as lex
+from waitlint.prose.acts import Act, Parsed
+from waitlint.prose.tokens import Token
+
+_LITERAL = re.compile(r"[A-Z][A-Z0-9_]{2,}$")
+_STATE = re.compile(r"[A-Za-z_-]{2,40}")
+_PARTS = re.compile(r"[\s=:,'\"|/]")
+_DENIALS = lex.words("denials")
+_STATE_VERBS = lex.words("state-verbs")
+_NO_STATE = lex.words("no-state")
+_STILL = lex.words("still")
+_FIELDS = frozenset(["status", "state", "phase"])
+_SNAKES = frozenset(["in_progress", "in-progress", "pending_review"])
+_PLAINLY = frozenset(["running", "pending", "queued", "incomplete", "unfinished", "in-progress"])
+_MISSING = frozenset(["yet", "url", "result", "exist", "answer"])
+_LABELS = frozenset(["", "dash", ":", "(", ",", "or", "and"])
+
+
+def states_in(span: list[Token]) -> tuple[str, ...]:
+    """Names of states among tokens: in backticks, in quotes, or in capitals."""
+    found: list[str] = []
+    for index, token in enumerate(span):
+        text = token.text.strip("`'\"")
+        if token.kind == "code":
+            pieces = _PARTS.split(text)
+            found.extend(piece for piece in pieces if piece.lower() not in _FIELDS and _STATE.fullmatch(piece))
+        elif token.kind in ("word", "name") and (
+            (token.quoted or (index and span[index - 1].text in ('"', "'", "\u201c"))) and index + 1 < len(span)
+        ):
+            if span[index + 1].text in ('"', "'", "\u201d"):
+                found.append(text)
+        elif (
+            token.kind in ("word", "name") and _LITERAL.match(text) and token.low not in _NO_STATE
+        ) or token.low in _SNAKES:
+            found.append(text)
+    return tuple(dict.fromkeys(found))
+
+
+def is_pending(span: list[Token]) -> bool:
+    """Whether these tokens say that something has not finished."""
+    words = [token.low.strip("`'\"") for token in span]
+    denied = -9
+    for index, word in enumerate(words):
+        token = span[index]
+        before = words[index - 1] if index else ""
+        if word in _DENIALS:
+            denied = index
+        elif word in lex.PENDING:
+            literal = token.quoted or token.kind == "code" or token.text.isupper() or "_" in word
+            alone = not index and (len(words) == 1 or word in _PLAINLY)
+            if literal or alone or before in _STATE_VERBS or before in lex.PENDING:
+                return True
+        elif (
+            (index - denied <= 4 and (word in lex.DONE or word in _MISSING))
+            or (before == "still" and word in _STILL)
+            or (word == "progress" and before == "in")
+            or (token.kind == "code" and any(part in lex.PENDING for part in _PARTS.split(word)))
+        ):
+            return True
+    return False
+
+
+def pending_condition(parsed: Parsed, act: Act) -> int | None:
+    """The clause of the same sentence that says "if it is still running", or None.
+
+    "`running`: keep polling" says so without an "if"; such a clause stands right before the act.
+    """
+    for number, clause in enumerate(parsed.clauses):
+        if number == act.clause or (number > act.clause and clause.kind != "if"):
+            continue
+        if number < act.clause - 4 or any(c.joined == ";" for c in parsed.clauses[number + 1 : act.clause + 1]):
+            continue
+        near = number < act.clause <= number + 2 and clause.joined in _LABELS
+        if (clause.kind == "if" or near) and is_pending(parsed.tokens[clause.first : clause.last]):
+            return number
+    return None

@@ -1,0 +1,105 @@
+"""What a verb is about: a tool that is named, "this tool" or "it", a noun of state, something else, or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from waitlint.prose import lexicon as lex
+from waitlint.prose.acts import Act, Parsed
+from waitlint.prose.moods import PASSIVE, PURPOSE, subject_of
+from waitlint.prose.names import is_product, mention_of
+
+_SAME = frozenset(["tool", "command", "call", "function", "endpoint", "api", "step", "action"])
+_POINTERS = frozenset(["this", "that", "same", "the"])
+_EMPTY = frozenset(
+    ["every", "again", "until", "in", "for", "at", "after", "with", "on", "and", "or", "s", "seconds", "to"]
+)
+LONGEST = 18
+
+
+@dataclass(slots=True)
+class Thing:
+    """`named` is a name as written, `status` a noun of state (`strong` where it can hardly be anything else)."""
+
+    named: str = ""
+    itself: bool = False
+    status: str = ""
+    strong: bool = False
+    words: tuple[str, ...] = ()
+
+    @property
+    def is_tool(self) -> bool:
+        return bool(self.named) or self.itself
+
+    @property
+    def known(self) -> bool:
+        return self.is_tool or bool(self.status)
+
+    @property
+    def empty(self) -> bool:
+        return not self.words
+
+    def said(self, calls: bool) -> str:
+        """The thing in the words of a message."""
+        name = self.named.split("(", 1)[0].strip("`'\" ")
+        if name and name != "\ufffc" and len(name) < 60:
+            return f"another `{name}` call"
+        if (self.itself or self.named) and calls:
+            return "the same call again"
+        if self.status:
+            return f"another look at the {self.status}"
+        return "the same call again" if calls else "another look"
+
+
+def thing_of(parsed: Parsed, act: Act) -> Thing:
+    """The object of an act, within its clause."""
+    tokens = parsed.tokens
+    clause = parsed.clauses[act.clause]
+    thing = Thing()
+    words: list[str] = []
+    end = min(clause.last, act.verb_at + LONGEST)
+    for index in range(act.verb_at + 1, end):
+        token = tokens[index]
+        low = token.low
+        if (
+            low == "to"
+            and index + 1 < end
+            and (tokens[index + 1].low in lex.VERBS or tokens[index + 1].low in lex.OTHER_ORDERS)
+        ):
+            break
+        if token.kind in ("name", "code", "path", "hole"):
+            if not thing.named and (
+                token.kind in ("hole", "path") or (mention_of(parsed.sentence, index) and not is_product(token))
+            ):
+                thing.named = token.text
+        elif token.kind == "word":
+            following = tokens[index + 1].low if index + 1 < end else ""
+            if (low in _POINTERS and following in _SAME) or low == "it":
+                thing.itself = True
+            elif low == "this" and following not in lex.STATUS and following != "\ufffc":
+                thing.itself = (
+                    thing.itself or not following.isalpha() or following in _EMPTY or following in lex.ADVERBS
+                )
+            elif low in lex.STRONG_STATUS:
+                thing.strong, thing.status = True, low
+            elif low in lex.STATUS:
+                thing.status = thing.status or low
+        if token.kind != "mark" and low not in lex.DETERMINERS and low not in lex.ADVERBS and low not in _EMPTY:
+            words.append(low.strip("`'\""))
+    if act.mood in (PASSIVE, PURPOSE):
+        _from_before(parsed, act, clause.first, thing)
+    thing.words = tuple(words)
+    return thing
+
+
+def _from_before(parsed: Parsed, act: Act, first: int, thing: Thing) -> None:
+    """The subject of a passive ("get_job should be polled"), the means of a purpose ("use get_job to poll")."""
+    before = parsed.tokens[first : act.at]
+    if act.mood == PASSIVE and (subject_of(before) == "tool" or any(token.low in lex.STATUS for token in before)):
+        thing.itself = True
+    for index in range(first, act.at):
+        if not thing.named and mention_of(parsed.sentence, index) is not None:
+            thing.named = parsed.tokens[index].text
+    words = [token.low for token in before if token.kind == "word"]
+    if "tool" in words and act.mood == PURPOSE:
+        thing.itself = True
