@@ -16,6 +16,8 @@ from tree_sitter import Parser, Point, Range, Tree
 
 from waitlint.frontends.python.grammar import LANGUAGE, broken_places, one_byte_each
 
+# Beyond these a file is no code that somebody is about to finish, and parsing it again would take too long.
+_MAX_TEXT = 1_000_000
 _MAX_PARTS = 2000
 _MAX_BROKEN = 100
 
@@ -52,7 +54,7 @@ def parse_tolerantly(text: str) -> list[Tree]:
     """The syntax trees of a text, in order: one, or for broken code one for each part if that makes more of it."""
     data = one_byte_each(text)
     whole = Parser(LANGUAGE).parse(data)
-    if not whole.root_node.has_error:
+    if not whole.root_node.has_error or len(text) > _MAX_TEXT:
         return [whole]
     candidates = [_in_parts(text, data, pattern) for pattern in (_LINES_OF_CODE, _ALL_LINES)]
     return min(([whole], *candidates), key=_nonsense)
