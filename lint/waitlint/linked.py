@@ -187,7 +187,8 @@ class Tool(Struct, frozen=True):
 
     `description` is the text the model reads; None where there is none, unless `description_unknown` says why it can't
     be told. `body` is False for a tool whose code is not in view (a manifest). `returns_states` are state names that it
-    can hand back; `takes` and `gives` are the keys of IDs that it takes and returns.
+    can hand back, `answers` the strings in what it returns and raises; `takes` and `gives` are the keys of IDs that it
+    takes and returns.
     """
 
     name: str
@@ -207,6 +208,7 @@ class Tool(Struct, frozen=True):
     returns_states: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
     gives: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
     offers_stop: bool = False
     understood: bool = True
     unknown: tuple[str, ...] = ()

@@ -70,6 +70,11 @@ def real_waits(tool: Tool) -> list[Wait]:
     return found
 
 
+def waits_for_state(tool: Tool) -> list[Wait]:
+    """The waits in which a tool looks again and again, or blocks until work is done; a plain pause is none."""
+    return [wait for wait in real_waits(tool) if wait.kind != "sleep"]
+
+
 def longest(waits: list[Wait]) -> Wait:
     """The wait that says most: without a cap first, then the longest cap."""
     return max(waits, key=lambda wait: (wait.cap.absent, wait.cap.known, wait.cap.value))

@@ -131,12 +131,6 @@ def _promise(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     return machine.make_promise(_first(args), place)
 
 
-def _settle_promise(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
-    if machine.promises:
-        machine.promises[-1].settled = True
-    return NOTHING
-
-
 def _resolved(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     value = _first(args)
     return Deferred(lambda: value, place, serial=machine.next_serial())
@@ -238,8 +232,6 @@ BUILTINS: dict[str, Builtin] = {
     "window.setTimeout": _set_timeout,
     "Promise": _promise,
     "Promise.resolve": _resolved,
-    "$resolve": _settle_promise,
-    "$reject": _settle_promise,
     "AbortSignal.timeout": _signal_timeout,
     "AbortSignal.any": _signal_any,
     "AbortController": _controller,

@@ -27,6 +27,7 @@ from waitlint.interpret.values import (
     Now,
     Outside,
     Record,
+    Resolver,
     Signal,
     StateTest,
     StopTest,
@@ -79,6 +80,8 @@ class Calls(Races, Expressions):
                 return self.call_function(func, args, place)
             case ClassRef():
                 return self.construct(func, args, place)
+            case Resolver():
+                return self.settle_promise(func)
             case External(name=name):
                 return self._call_external(name, args, place, frame, new)
             case MethodOf(owner=owner, name=name):
@@ -249,7 +252,7 @@ class Calls(Races, Expressions):
             return StopTest(signal, fired=True)
 
         if is_async:
-            return Deferred(self.lazily(wait, place).run, place, signals=(signal,), serial=self.next_serial())
+            return Deferred(self.lazily(wait, place).run, place, None, (signal,), self.next_serial())
         return wait()
 
     def _signal_method(self, signal: Signal, name: str, args: Args, place: Place, frame: Frame) -> Value:
@@ -257,13 +260,9 @@ class Calls(Races, Expressions):
             self.signal_may_fire(signal, place)
             return NOTHING
         if name == "addEventListener":
-            if self.promises:
-                self.promises[-1].signals.append(signal)
-            else:
-                frame.hands_on = True
             callback = pick(tuple(args), None, 1)
-            if isinstance(callback, FunctionRef):
-                self.link_controllers(callback, stop=signal.stop, deadlines=signal.deadlines)
+            if callback is None or not self.listen(signal, callback):
+                frame.hands_on = True
             return NOTHING
         if name != "removeEventListener":
             frame.hands_on = True
@@ -282,7 +281,7 @@ class Calls(Races, Expressions):
                         self.settle(self.call_function(callback, [], place))
                 return value
 
-            return Deferred(run, place, signals=promise.signals, serial=promise.serial)
+            return Deferred(run, place, promise.cell, promise.waits_for, promise.serial)
         if name in ("result", "exception"):
             length = pick(tuple(args), "timeout", 0)
             if length is None or (isinstance(length, Constant) and length.value is None):

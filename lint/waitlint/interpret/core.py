@@ -234,11 +234,11 @@ class Core:
         """What awaiting a value gives."""
         for _ in range(8):
             match value:
-                case Deferred(run=run, timer=timer, signals=signals, place=place):
+                case Deferred(run=run, place=place):
                     if run is not None:
                         value = run()
-                    elif timer is not None:
-                        self.record("sleep", None, "setTimeout", place, length=timer, signals=signals)
+                    elif value.timer is not None:
+                        self.record("sleep", None, "setTimeout", place, length=value.timer, signals=value.signals)
                         return NOTHING
                     else:
                         return Unknown("a promise that is resolved elsewhere")

@@ -89,6 +89,8 @@ class Expressions(Core):
 
     def _name(self, expr: Name, frame: Frame) -> Value:
         value = self.lookup(expr.name, frame)
+        if expr.name in frame.shared and isinstance(value, Constant | Textual):
+            return choice([(None, value), (None, Unknown("a callback sets it"))])
         self.note_signal(frame, expr.name, value, expr.span)
         return value
 
@@ -205,7 +207,9 @@ class Expressions(Core):
                     value = self.evaluate(annotation, frame)
                 if isinstance(value, ClassRef):
                     return self.instance_by_type(value)
-                if isinstance(value, External):
+                if isinstance(value, External) and (
+                    "." in value.name or (value.name[:1].isupper() and value.name not in ANYTHING)
+                ):
                     return Instance(value, serial=0)
                 return Unknown("an annotation that says no more")
             case Index(base=Name(name="Optional" | "Annotated" | "Promise" | "Readonly" | "Awaitable"), key=key):
@@ -446,6 +450,7 @@ class Expressions(Core):
         return self.evaluate(expr.value, frame)
 
 
+ANYTHING = frozenset({"Any", "Object", "Record", "Function", "T"})
 RECORD_METHODS = frozenset({"get", "items", "keys", "values", "copy", "update", "pop", "setdefault", "hasOwnProperty"})
 
 

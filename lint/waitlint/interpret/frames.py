@@ -26,6 +26,10 @@ class World(Protocol):
         """What an import statement in the file at `path` binds."""
         ...
 
+    def shared_names(self, path: str, index: int) -> frozenset[str]:
+        """The names that functions inside a function assign to, and that it may share with them."""
+        ...
+
     def parent_frame(self, path: str, function: Function) -> Frame | None:
         """The frame of the function that `function` is defined in, with what is known of its arguments."""
         ...
@@ -34,11 +38,12 @@ class World(Protocol):
 class Frame:
     """The names of one call.
 
-    `signals` are the stop signals that were bound or looked up in it; `hands_on` is True where one of them went into
-    code that is not in view, which may stop a read with it.
+    `shared` are names that functions inside it may set at any time. `signals` are the stop signals that were bound or
+    looked up in it; `hands_on` is True where one of them went into code that is not in view, which may stop a read
+    with it.
     """
 
-    __slots__ = ("call", "function", "hands_on", "locals", "parent", "path", "receiver", "signals")
+    __slots__ = ("call", "function", "hands_on", "locals", "parent", "path", "receiver", "shared", "signals")
 
     def __init__(
         self,
@@ -56,6 +61,7 @@ class Frame:
         self.locals: dict[str, Value] = {}
         self.signals: dict[str, tuple[Signal, Place]] = {}
         self.hands_on = False
+        self.shared: frozenset[str] = frozenset()
 
     @property
     def scope(self) -> str:

@@ -36,7 +36,8 @@ class Machine(Loops):
 
     def __init__(self, world: World, apis: Apis, *, max_steps: int = MAX_STEPS) -> None:
         super().__init__(world, apis, max_steps=max_steps)
-        self.promises = []
+        self.resolved = []
+        self.looking = False
         self.controllers = []
         self.exits = []
 
@@ -89,7 +90,8 @@ class Machine(Loops):
         self.loops.clear()
         self.scopes.clear()
         self.tests.clear()
-        self.promises.clear()
+        self.resolved.clear()
+        self.looking = False
         self.exits.clear()
         self.pending = []
         self.handler_depth = 0

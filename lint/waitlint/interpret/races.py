@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-
 from waitlint.catalog import Api
 from waitlint.finding import Place
 from waitlint.interpret.arithmetic import arithmetic, least
@@ -21,6 +17,8 @@ from waitlint.interpret.values import (
     Instance,
     Items,
     Outside,
+    PromiseCell,
+    Resolver,
     Signal,
     Unknown,
     Value,
@@ -29,18 +27,10 @@ from waitlint.interpret.values import (
 )
 
 
-@dataclass(slots=True)
-class PromiseInTheMaking:
-    """What the executor of `new Promise` has set up so far."""
-
-    timer: Value | None = None
-    signals: list[Signal] = field(default_factory=list)
-    settled: bool = False
-
-
 class Races(Core):
-    promises: list[PromiseInTheMaking]
+    resolved: list[PromiseCell]
     controllers: list[Instance]
+    looking: bool
 
     def bounded(self, body: Value, seconds: Value, place: Place, *, raises: bool = True) -> Value:
         """Await `body` for at most `seconds`."""
@@ -90,10 +80,16 @@ class Races(Core):
                 work.append(arm)
         bound = least(timers) if timers else None
         results: list[tuple[int | None, Value]] = []
+        before = len(self.events)
         with self.scope(Scope(bound, tuple(signals), place, self.next_serial(), raises=False)):
             results.extend((None, self.settle(arm)) for arm in work)
+        if any(isinstance(arm, Outside | Unknown) for arm in work):
+            for loop in self.loops:
+                loop.unknown_exit = loop.unknown_exit or "it is raced against something that is not in view"
         for signal in signals:
             self.signal_may_fire(signal, place)
+        if bound is not None and len(self.events) == before:
+            self.record("sleep", None, api.label, place, length=bound, signals=tuple(signals))
         if timers and not ended:
             results.append((None, Unknown("the timer won")))
         return choice([*results, *ended]) if results or ended else Outside(place)
@@ -136,58 +132,64 @@ class Races(Core):
 
     # ------------------------------------------------------------ promises made by hand
 
-    @contextmanager
-    def making_promise(self) -> Iterator[PromiseInTheMaking]:
-        made = PromiseInTheMaking()
-        self.promises.append(made)
-        try:
-            yield made
-        finally:
-            self.promises.pop()
-
     def make_promise(self, executor: Value, place: Place) -> Value:
-        """`new Promise(executor)`: a timer where the executor only sets one."""
+        """`new Promise(executor)`: what settles it may be found out later, where its resolver goes."""
+        cell = PromiseCell()
         serial = self.next_serial()
-        with self.making_promise() as made:
-            if isinstance(executor, FunctionRef):
-                settle = [(None, External("$resolve")), (None, External("$reject"))]
-                self.run_function(executor, list(settle), place)
-        if made.timer is not None:
-            return Deferred(None, place, timer=made.timer, signals=tuple(dict.fromkeys(made.signals)), serial=serial)
-        if made.signals:
-            return Deferred(None, place, signals=tuple(dict.fromkeys(made.signals)), serial=serial)
-        return NOTHING if made.settled else Outside(place)
+        if isinstance(executor, FunctionRef):
+            self.run_function(executor, [(None, Resolver(cell)), (None, Resolver(cell))], place)
+        if cell.settled:
+            return NOTHING
+        return Deferred(None, place, cell, serial=serial)
+
+    def settle_promise(self, resolver: Resolver) -> Value:
+        """A call of a resolver: at once, or in a callback that is being looked at."""
+        if self.looking:
+            self.resolved.append(resolver.cell)
+        else:
+            resolver.cell.settled = True
+        return NOTHING
 
     def set_timer(self, callback: Value, milliseconds: Value, place: Place) -> Value:
-        """`setTimeout(callback, milliseconds)`: it may settle the promise in the making, or abort a controller."""
+        """`setTimeout(callback, milliseconds)`: it may settle a promise, or abort a controller."""
         seconds = arithmetic("*", milliseconds, Constant(0.001))
-        if isinstance(callback, External) and callback.name in ("$resolve", "$reject") and self.promises:
-            self.promises[-1].timer = seconds
-        elif isinstance(callback, FunctionRef):
-            if self.promises:
-                outer = self.promises[-1]
-                with self.making_promise() as inner, self.quietly():
-                    self.run_function(callback, [], place)
-                if inner.settled:
-                    outer.timer = seconds
-            self.link_controllers(callback, stop=False, deadlines=(Deadline(seconds, self.next_serial()),))
+        cells, controllers = self._effects(callback)
+        for cell in cells:
+            cell.timer = seconds if cell.timer is None else least([cell.timer, seconds])
+        self._fire(controllers, stop=False, deadlines=(Deadline(seconds, self.next_serial()),))
         return Outside(place)
 
-    def link_controllers(self, callback: FunctionRef, *, stop: bool, deadlines: tuple[Deadline, ...]) -> None:
-        """Find the controllers that a callback aborts, and give their signals what fires them."""
-        saved = self.controllers
-        self.controllers = []
+    def listen(self, signal: Signal, callback: Value) -> bool:
+        """`signal.addEventListener("abort", callback)`; whether it is known what comes of it."""
+        cells, controllers = self._effects(callback)
+        for cell in cells:
+            cell.signals.append(signal)
+        self._fire(controllers, stop=signal.stop, deadlines=signal.deadlines)
+        return bool(cells or controllers)
+
+    def _effects(self, callback: Value) -> tuple[list[PromiseCell], list[Instance]]:
+        """The promises that a callback settles, and the controllers that it aborts."""
+        if isinstance(callback, Resolver):
+            return [callback.cell], []
+        if not isinstance(callback, FunctionRef):
+            return [], []
+        saved = self.resolved, self.controllers, self.looking
+        self.resolved, self.controllers, self.looking = [], [], True
         try:
-            with self.making_promise(), self.quietly():
+            with self.quietly():
                 self.run_function(callback, [], None)
-            for controller in self.controllers:
-                before = controller.fields.get("signal")
-                known = before if isinstance(before, Signal) else Signal(stop=False)
-                controller.fields["signal"] = Signal(
-                    known.stop or stop, tuple(dict.fromkeys((*known.deadlines, *deadlines))), known.place
-                )
+            return self.resolved, self.controllers
         finally:
-            self.controllers = saved
+            self.resolved, self.controllers, self.looking = saved
+
+    def _fire(self, controllers: list[Instance], *, stop: bool, deadlines: tuple[Deadline, ...]) -> None:
+        """Give the signals of controllers what fires them."""
+        for controller in controllers:
+            before = controller.fields.get("signal")
+            known = before if isinstance(before, Signal) else Signal(stop=False)
+            controller.fields["signal"] = Signal(
+                known.stop or stop, tuple(dict.fromkeys((*known.deadlines, *deadlines))), known.place
+            )
 
 
 def _reads(events: list[Event]) -> bool:

@@ -75,6 +75,7 @@ class Statements(Calls):
         if parent is None:
             parent = self.world.parent_frame(ref.path, function)
         frame = Frame(ref.path, function, parent, ref.receiver, place)
+        frame.shared = self.world.shared_names(ref.path, ref.index)
         self.chain.append(frame)
         outer_exits, self.exits = getattr(self, "exits", []), []
         tag, tests, failed = self.tag, len(self.tests), self.after_failure

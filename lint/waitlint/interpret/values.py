@@ -255,18 +255,46 @@ class Outside:
     certain: bool = False
 
 
+@dataclass(slots=True, eq=False)
+class PromiseCell:
+    """What is found out to settle a promise that is made by hand: a timer in seconds, signals, or code in view."""
+
+    timer: Value | None = None
+    signals: list[Signal] = field(default_factory=list)
+    settled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Resolver:
+    """The function that settles a promise."""
+
+    cell: PromiseCell
+
+
 @dataclass(frozen=True, slots=True)
 class Deferred:
     """A coroutine or promise that has not been awaited: what runs when it is.
 
-    A `timer` resolves after so many seconds, or when one of `signals` fires. `serial` orders its start against loops.
+    A promise made by hand has a `cell` that says what settles it. `waits_for` are signals that it only waits for.
+    `serial` orders its start against loops.
     """
 
     run: Callable[[], Value] | None
     place: Place
-    timer: Value | None = None
-    signals: tuple[Signal, ...] = ()
+    cell: PromiseCell | None = None
+    waits_for: tuple[Signal, ...] = ()
     serial: int = 0
+
+    @property
+    def timer(self) -> Value | None:
+        """The seconds after which it settles, if only time or a signal settles it."""
+        return self.cell.timer if self.cell is not None else None
+
+    @property
+    def signals(self) -> tuple[Signal, ...]:
+        """The signals that settle it."""
+        own = tuple(self.cell.signals) if self.cell is not None else ()
+        return tuple(dict.fromkeys((*self.waits_for, *own)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +381,7 @@ Value: TypeAlias = (
     | Counter
     | Outside
     | Deferred
+    | Resolver
     | Choice
     | CapTest
     | StopTest

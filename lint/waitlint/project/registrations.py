@@ -10,8 +10,10 @@ from waitlint.facts import Attr, Call, Expr, FileFacts, Function, Name, Span
 from waitlint.finding import Place
 from waitlint.interpret.core import key_path
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.schemas import SCHEMA
 from waitlint.interpret.values import (
     ClassRef,
+    Constant,
     External,
     FunctionRef,
     Instance,
@@ -157,8 +159,21 @@ class Registry:
         )
 
     def _schema(self, row: Framework, args: Args) -> Value | None:
+        if row.schema and row.schema[0].arg == -2:
+            return self._shape_among(args)
         schema = self._slot(row.schema, args)
         return None if isinstance(schema, Textual | FunctionRef) else schema
+
+    def _shape_among(self, args: Args) -> Value | None:
+        """The input's shape among arguments of which some are texts and one may hold annotations."""
+        for _, value in args:
+            if isinstance(value, Instance) and value.type == SCHEMA:
+                return value
+            if isinstance(value, Record):
+                plain = [entry for entry in value.entries.values() if isinstance(entry, Constant | Textual)]
+                if not plain:
+                    return value
+        return None
 
     def _name_place(self, found: Found, call: Call, row: Framework, ref: FunctionRef | None) -> Place:
         """Where the name of a tool is written: in the call, or at its function."""

@@ -81,6 +81,7 @@ class Tools:
             returns_states=self._states(runs, outcomes),
             takes=tuple(p.name for p in parameters if IDENTIFIER.search(p.name)),
             gives=_ids(outcomes),
+            answers=tuple(dict.fromkeys(said.known_text[:200] for run in runs for said in run.said)),
             offers_stop=bool(registration.row.signals),
             understood=not any(run.cut_short for run in runs),
         )

@@ -24,6 +24,7 @@ from waitlint.facts import (
 )
 from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.loops import changes_in
 from waitlint.interpret.machine import Machine
 from waitlint.interpret.values import (
     ClassRef,
@@ -56,6 +57,7 @@ class ProjectWorld:
         self._running: set[tuple[str, str]] = set()
         self._frames: dict[tuple[str, int], Frame] = {}
         self._calls: dict[str, list[Found]] = {}
+        self._shared: dict[str, dict[int, frozenset[str]]] = {}
         self._importers: dict[str, list[str]] | None = None
         self._evaluator = Machine(self, apis)
         self._evaluator.muted = 1
@@ -248,6 +250,12 @@ class ProjectWorld:
                 return self.evaluate(stmt.value.value, Frame(path, None))
         return None
 
+    def shared_names(self, path: str, index: int) -> frozenset[str]:
+        known = self._shared.get(path)
+        if known is None:
+            known = self._shared[path] = _shared_names(self.files[path])
+        return known.get(index, frozenset())
+
     # ------------------------------------------------------------ frames of functions that were not called in the run
 
     def parent_frame(self, path: str, function: Function) -> Frame | None:
@@ -382,6 +390,21 @@ def _top_level(body: tuple[Stmt, ...], depth: int = 6) -> Iterator[Stmt]:
                 yield from _top_level(inner, depth - 1)
             case _:
                 yield stmt
+
+
+def _shared_names(facts: FileFacts) -> dict[int, frozenset[str]]:
+    """For each function, what the functions inside it assign to, other than their own arguments."""
+    shared: dict[int, set[str]] = {}
+    for function in facts.functions:
+        if function.parent is None:
+            continue
+        own = {param.name for param in function.params}
+        names = {change.name for change in changes_in(function.body, "each")} - own
+        outer: int | None = function.parent
+        while outer is not None and names:
+            shared.setdefault(outer, set()).update(names)
+            outer = facts.functions[outer].parent
+    return {index: frozenset(names) for index, names in shared.items()}
 
 
 def _bound_names(stmt: Stmt, facts: FileFacts) -> Iterator[str]:

@@ -9,7 +9,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Reach, Read, Tool
 from waitlint.rule import rule
 
-from waitlint_rules.wording import in_seconds, real_waits
+from waitlint_rules.wording import in_seconds, waits_for_state
 
 SHORT_READ = 5.0
 
@@ -18,7 +18,7 @@ SHORT_READ = 5.0
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A stop signal is at hand and does not reach a read."""
     in_waits = {read.place for wait in tool.waits for read in wait.reads}
-    if not real_waits(tool):
+    if not waits_for_state(tool):
         yield Quiet(tool.name, "it does not wait")
         return
     for read in tool.reads:

@@ -9,7 +9,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Mentioned, ToolText
 from waitlint.rule import rule
 
-from waitlint_rules.wording import real_waits
+from waitlint_rules.wording import waits_for_state
 
 DELIBERATE_LOOPS = frozenset({"claude-loop"})
 NEAR_LINES = 3
@@ -25,7 +25,7 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
     for group in grouped(polls):
         first = group[0]
         tools = [tool for mentioned in group for tool in mentioned.tools]
-        if tools and all(real_waits(tool) for tool in tools):
+        if tools and all(waits_for_state(tool) for tool in tools):
             yield Quiet(tools[0].name, "it waits by itself: tell/prompt-contradicts-tool speaks of it")
             continue
         if _comes_after_a_wait(text, first, context):
@@ -67,7 +67,7 @@ def _comes_after_a_wait(text: ToolText, mentioned: Mentioned, context: Context) 
     if text.text.role != "tool-result" or mentioned.intent.seconds is not None:
         return False
     owners = context.project.tools_named(text.owner, text.path)
-    return bool(owners) and all(real_waits(tool) for tool in owners) and mentioned.intent.confidence != "high"
+    return bool(owners) and all(waits_for_state(tool) for tool in owners) and mentioned.intent.confidence != "high"
 
 
 def _instead(mentioned: Mentioned) -> str:

@@ -10,7 +10,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Tool
 from waitlint.rule import rule
 
-from waitlint_rules.wording import real_waits, words_of
+from waitlint_rules.wording import waits_for_state, words_of
 
 UNFINISHED = re.compile(
     r"in[ _-]?progress|pending|running|queued|processing|building|deploying|not[ _-](?:yet|ready|finished|done)|"
@@ -18,10 +18,41 @@ UNFINISHED = re.compile(
     re.IGNORECASE,
 )
 QUOTED_UNFINISHED = re.compile(rf"[\"'`]({UNFINISHED.pattern})[\"'`]", re.IGNORECASE)
+STILL = re.compile(r"(?:still (?:\w+)|in progress|not (?:yet |)(?:ready|finished|done|complete\w*))", re.IGNORECASE)
 STATE = r"[\"'`]?[a-z][a-z_ -]{1,24}[\"'`]?"
 ENUMERATION = re.compile(rf"((?:{STATE}, ){{1,8}}{STATE},? or {STATE})", re.IGNORECASE)
 FINAL = frozenset(
-    ["done", "finished", "complete", "completed", "success", "succeeded", "successful", "failed", "failure", "error", "errored", "delivered", "paid", "returned", "refunded", "cancelled", "canceled", "closed", "ready", "abandoned", "expired", "rejected", "approved", "printed", "published", "live", "stopped", "passed", "resolved"]
+    [
+        "done",
+        "finished",
+        "complete",
+        "completed",
+        "success",
+        "succeeded",
+        "successful",
+        "failed",
+        "failure",
+        "error",
+        "errored",
+        "delivered",
+        "paid",
+        "returned",
+        "refunded",
+        "cancelled",
+        "canceled",
+        "closed",
+        "ready",
+        "abandoned",
+        "expired",
+        "rejected",
+        "approved",
+        "printed",
+        "published",
+        "live",
+        "stopped",
+        "passed",
+        "resolved",
+    ]
 )
 ASKING_WORDS = frozenset({"status", "check", "progress", "poll", "state", "result", "results", "query"})
 NOT_A_JOB = frozenset(
@@ -61,7 +92,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield Quiet(tool.name, "it is not known to answer that something is unfinished")
         return
     others = [other for other in context.project.tools if other is not tool]
-    waiting = [other for other in others if real_waits(other) and serves(other, tool)]
+    waiting = [other for other in others if waits_for_state(other) and serves(other, tool)]
     if waiting:
         yield Quiet(tool.name, f"`{waiting[0].name}` waits for the same thing")
         return
@@ -83,9 +114,9 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
 def _silent_because(tool: Tool) -> str:
     if not tool.body or not tool.understood:
         return "its code is not in view"
-    if not tool.reads:
+    if not tool.reads and not _says_to_ask_again(tool):
         return "what it reads is not in view"
-    if real_waits(tool):
+    if waits_for_state(tool):
         return "it waits"
     if any(not wait.cap.known for wait in tool.waits):
         return "it may wait inside a call"
@@ -106,6 +137,10 @@ def _unfinished(tool: Tool) -> str:
     for state in tool.returns_states:
         if UNFINISHED.search(state):
             return state
+    for answer in tool.answers:
+        found = STILL.search(answer)
+        if found:
+            return found.group(0)
     for text in (tool.description, *tool.texts):
         if text is not None:
             for intent in text.text.intents:
@@ -129,6 +164,11 @@ def _unfinished_of_several(said: str) -> str:
         if final and unfinished:
             return unfinished[0]
     return ""
+
+
+def _says_to_ask_again(tool: Tool) -> bool:
+    texts = [text for text in (tool.description, *tool.texts) if text is not None]
+    return any(intent.kind == "poll" for text in texts for intent in text.text.intents)
 
 
 def serves(other: Tool, tool: Tool) -> bool:

@@ -9,7 +9,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Mentioned, Tool
 from waitlint.rule import rule
 
-from waitlint_rules.wording import in_seconds, longest, real_waits
+from waitlint_rules.wording import in_seconds, longest, waits_for_state
 
 ASKS = frozenset({"poll", "model-sleeps"})
 
@@ -19,12 +19,12 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     """A text tells the model to poll a tool that waits by itself."""
     if mentioned.intent.kind not in ASKS:
         return
-    waiting = [tool for tool in mentioned.tools if real_waits(tool)]
+    waiting = [tool for tool in mentioned.tools if waits_for_state(tool)]
     if not waiting or len(waiting) < len(mentioned.tools):
         yield Quiet(", ".join(t.name for t in mentioned.tools) or mentioned.text.path, "no tool that waits is named")
         return
     tool = waiting[0]
-    wait = longest(real_waits(tool))
+    wait = longest(waits_for_state(tool))
     evidence = [Evidence(wait.place, f"`{tool.name}` waits here: {wait.cap.how}")]
     yield context.finding(
         mentioned.place,
@@ -38,7 +38,7 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
 
 
 def _how_long(tool: Tool) -> str:
-    wait = longest(real_waits(tool))
+    wait = longest(waits_for_state(tool))
     return f", for up to {in_seconds(wait.cap.value)}" if wait.cap.known else ""
 
 
