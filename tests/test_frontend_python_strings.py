@@ -151,8 +151,8 @@ def test_each_character_of_any_literal_stands_where_its_place_says(
             value = ast.literal_eval(literal)
         except (SyntaxError, ValueError):
             return
-    if not isinstance(value, str) or len(ast.parse(literal).body) != 1:
-        return
+        if not isinstance(value, str) or len(ast.parse(literal).body) != 1:
+            return
     code = ("größe = " if after_letters else "x = ") + literal
     string = strings(code)[0]
     assert string.literal == value
@@ -164,12 +164,12 @@ def test_each_character_of_any_literal_stands_where_its_place_says(
             at = place(piece, offset)
             if code[at] != char:
                 assert code[at] in "\\\r"
-                assert _decoded(code, at, "r" in prefix.lower()) == char
+                assert _decoded(code, at) == char
 
 
-def _decoded(code: str, at: int, raw: bool) -> str:
+def _decoded(code: str, at: int) -> str:
     """The character that the source at an offset stands for."""
-    if code[at] == "\r" or raw:
+    if code[at] == "\r":
         return "\n"
     escape = re.compile(r"\\(?:N\{[^}]*\}|U.{8}|u.{4}|x..|[0-7]{1,3}|.)", re.DOTALL).match(code, at)
     assert escape is not None
