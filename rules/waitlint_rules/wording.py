@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from waitlint.linked import Seconds, Tool, Wait
+from waitlint.linked import Bound, Seconds, Tool, Wait
 
 SHORTEST_WAIT = 2.0
 RUNNERS = frozenset(
@@ -25,6 +25,7 @@ RUNNERS = frozenset(
     }
 )
 RUNNER_LIMIT = 100.0
+FEW_LAPS = 4
 PERSON = re.compile(
     r"\b(?:approv|confirm|consent|sign(?:s|ed)? in|log(?:s|ged)? in|authori[sz]|human|"
     r"ask (?:the |a )?(?:user|customer|person))",
@@ -52,6 +53,12 @@ def is_runner(tool: Tool) -> bool:
     return bool(RUNNERS & set(words_of(tool.name)))
 
 
+def is_retry(wait: Wait) -> bool:
+    """Whether a loop only tries again a few times."""
+    counted = wait.bound is Bound.LAPS and wait.cap.known and wait.pause.known and wait.pause.value > 0
+    return counted and wait.cap.value / wait.pause.value <= FEW_LAPS
+
+
 def is_for_a_person(tool: Tool) -> bool:
     """Whether a tool waits for what a person does, in its own words."""
     said = tool.description.text.value if tool.description is not None else ""
@@ -66,7 +73,8 @@ def real_waits(tool: Tool) -> list[Wait]:
             continue
         if wait.kind == "call" and not wait.cap.known:
             continue
-        found.append(wait)
+        if not is_retry(wait):
+            found.append(wait)
     return found
 
 

@@ -138,7 +138,7 @@ class Races(Core):
         serial = self.next_serial()
         if isinstance(executor, FunctionRef):
             self.run_function(executor, [(None, Resolver(cell)), (None, Resolver(cell))], place)
-        if cell.settled:
+        if cell.settled and cell.timer is None and not cell.signals:
             return NOTHING
         return Deferred(None, place, cell, serial=serial)
 

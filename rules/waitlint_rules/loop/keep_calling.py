@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from waitlint.context import Context
@@ -13,6 +14,10 @@ from waitlint_rules.wording import waits_for_state
 
 DELIBERATE_LOOPS = frozenset({"claude-loop"})
 NEAR_LINES = 3
+INSISTS = re.compile(
+    r"\b(?:immediately|keep|keeps|continue|poll|polling|repeatedly|periodically|until|every)\b|again and again",
+    re.IGNORECASE,
+)
 
 
 @rule(subject="ToolText", severity=Severity.ERROR, rules=("R1", "R4"), checklist=("C1", "C5"), fixes="")
@@ -64,10 +69,12 @@ def _repeats(before: Mentioned, mentioned: Mentioned) -> bool:
 
 
 def _comes_after_a_wait(text: ToolText, mentioned: Mentioned, context: Context) -> bool:
+    """Whether a tool that has waited says what to call next, with neither urgency, interval nor repetition."""
     if text.text.role != "tool-result" or mentioned.intent.seconds is not None:
         return False
+    said = text.text.value[mentioned.intent.span.start : mentioned.intent.span.end]
     owners = context.project.tools_named(text.owner, text.path)
-    return bool(owners) and all(waits_for_state(tool) for tool in owners) and mentioned.intent.confidence != "high"
+    return bool(owners) and all(waits_for_state(tool) for tool in owners) and not INSISTS.search(said)
 
 
 def _instead(mentioned: Mentioned) -> str:

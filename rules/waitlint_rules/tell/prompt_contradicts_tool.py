@@ -19,6 +19,8 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     """A text tells the model to poll a tool that waits by itself."""
     if mentioned.intent.kind not in ASKS:
         return
+    if mentioned.intent.kind == "model-sleeps" and not mentioned.intent.mentions:
+        return
     waiting = [tool for tool in mentioned.tools if waits_for_state(tool)]
     if not waiting or len(waiting) < len(mentioned.tools):
         yield Quiet(", ".join(t.name for t in mentioned.tools) or mentioned.text.path, "no tool that waits is named")
