@@ -25,7 +25,7 @@ LAYERS = (
     {"frontends", "prose", "catalog"},
     {"interpret"},
     {"project"},
-    {"config", "discovery", "atomic"},
+    {"config", "discovery", "atomic", "git"},
     {"suppression", "baseline", "cache"},
     {"reading"},
     {"gathering"},

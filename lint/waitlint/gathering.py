@@ -37,24 +37,37 @@ class Member(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """A folder and the paths in it that were asked for; `fixed` where the root was given, and holds for all below."""
+    """A folder and the paths in it that were asked for.
+
+    `fixed` where the root was given, and holds for all below. `by_hand` where the paths were named by a person: then
+    they are read whatever they are.
+    """
 
     root: Path
     asked: tuple[Path, ...]
     fixed: bool = False
+    by_hand: bool = True
 
     def asks_for(self, path: Path) -> bool:
         return any(path == named or path.is_relative_to(named) for named in self.asked)
 
 
-def views(paths: Sequence[Path], root: Path | None, configs: Configs) -> tuple[View, ...]:
+def views(
+    paths: Sequence[Path],
+    root: Path | None,
+    configs: Configs,
+    *,
+    by_hand: bool = True,
+    beside: Iterable[Path] = (),
+) -> tuple[View, ...]:
     """The paths by the folder that they are linked in.
 
     That is the root that is given; else the nearest folder above whose configuration says `root = true`; else the top
-    of the git repository; else what the paths without any of these have in common.
+    of the git repository; else what the paths without any of these have in common. What is `beside` them is in view as
+    well, and not asked for.
     """
     if root is not None:
-        return (View(root, tuple(paths), fixed=True),)
+        return (View(root, tuple(paths), True, by_hand),)
     by_root: dict[Path, list[Path]] = {}
     loose: list[Path] = []
     for path in paths:
@@ -66,7 +79,10 @@ def views(paths: Sequence[Path], root: Path | None, configs: Configs) -> tuple[V
     if loose:
         common = os.path.commonpath([path if path.is_dir() else path.parent for path in loose])
         by_root.setdefault(Path(common), []).extend(loose)
-    return tuple(View(found, tuple(named)) for found, named in by_root.items())
+    for path in beside:
+        if (found := _root_above(path.parent, configs)) is not None:
+            by_root.setdefault(found, [])
+    return tuple(View(found, tuple(named), False, by_hand) for found, named in by_root.items())
 
 
 def _root_above(folder: Path, configs: Configs) -> Path | None:
@@ -78,10 +94,17 @@ def _root_above(folder: Path, configs: Configs) -> Path | None:
 class Gathering:
     """The files of one view, with the settings of every configuration in it."""
 
-    def __init__(self, view: View, configs: Configs, overlay: Mapping[str, bytes]) -> None:
+    def __init__(
+        self,
+        view: View,
+        configs: Configs,
+        overlay: Mapping[str, bytes] = {},
+        restored: Mapping[Path, bytes] = {},
+    ) -> None:
         self.view = view
         self.configs = configs
         self.overlay = overlay
+        self.restored = {path: content for path, content in restored.items() if path.is_relative_to(view.root)}
         self.skipped: list[Skipped] = []
         self._roots: dict[Path, Path] = {}
         config = configs.for_folder(view.root)
@@ -109,7 +132,8 @@ class Gathering:
 
     def _worth_telling(self, found: Discovery) -> list[Skipped]:
         """What was skipped and might have been read; not that a link's target was met under its own name."""
-        told = {NOTHING.reason, *(f"a link to {one.path}" for one in (*found.candidates, *found.skipped))}
+        met = [one.path for one in found.candidates] + [one.path for one in found.skipped]
+        told = {NOTHING.reason, *(f"a link to {path}" for path in met)}
         told |= {f"a link to {path}" for copies in found.duplicates.values() for path in copies}
         return [one for one in found.skipped if one.reason not in told]
 
@@ -122,7 +146,7 @@ class Gathering:
         }
         enabled = {name for config in configs for name, on in config.surfaces.items() if on}
         found = discover(
-            [path for path in self.view.asked if path not in virtual],
+            [path for path in self.view.asked if path not in virtual] if self.view.by_hand else [root],
             root=root,
             include=globs["include"],
             exclude=globs["exclude"],
@@ -131,19 +155,22 @@ class Gathering:
         )
         matcher = Matcher(prompts=globs["prompts"], enabled=enabled, anchors=found.anchors)
         for path in virtual:
-            found = self._with_virtual(found, matcher, path)
+            found = self._with_virtual(found, matcher, path, self.overlay[str(path)], named=True)
+        for path, content in self.restored.items():
+            found = self._with_virtual(found, matcher, path, content, named=False)
         return found
 
-    def _with_virtual(self, found: Discovery, matcher: Matcher, path: Path) -> Discovery:
+    def _with_virtual(
+        self, found: Discovery, matcher: Matcher, path: Path, content: bytes, *, named: bool
+    ) -> Discovery:
         """A file that is handed over as text, whether or not it is on disk."""
         relative = path.relative_to(self.view.root).as_posix()
-        content = self.overlay[str(path)]
-        match = matcher.surface_of(relative, lambda: content, named=True)
+        match = matcher.surface_of(relative, lambda: content, named=named)
         others = tuple(one for one in found.candidates if one.path != relative)
         if isinstance(match, Skip):
-            self.skipped.append(Skipped(relative, match.reason))
+            self.skipped += [Skipped(relative, match.reason)] if named else []
             return msgspec.structs.replace(found, candidates=others)
-        candidate = Candidate(relative, str(path), match.language, match.surface, True, match.vendored)
+        candidate = Candidate(relative, str(path), match.language, match.surface, named, match.vendored)
         candidates = tuple(sorted((*others, candidate), key=lambda one: one.path))
         return msgspec.structs.replace(found, candidates=candidates)
 

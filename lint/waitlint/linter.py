@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from waitlint import suppression
+from waitlint.baseline import Baseline, compare
 from waitlint.config import OWN_RULES, Config, Configs, Selection, selects
 from waitlint.context import Context, Project
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
@@ -28,6 +30,7 @@ class Demand(Struct, frozen=True):
     selection: Selection = Selection()
     pedantic: bool | None = None
     min_confidence: Confidence | None = None
+    fail_on: Severity | None = None
 
 
 class Judged(Struct, frozen=True):
@@ -38,12 +41,19 @@ class Judged(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """What the rules say of a scan, within what was asked for. `faults` are rules that failed, in words."""
+    """What the rules say of a scan, within what was asked for.
+
+    `failing` counts the findings that are severe enough to fail a run, `known` and `gone` are those of the baseline;
+    `faults` are rules that failed, in words.
+    """
 
     findings: tuple[Judged, ...]
+    failing: int
     hidden: int
     suppressed: int
     faults: tuple[str, ...]
+    known: int = 0
+    gone: int = 0
 
 
 class Verdict(Struct, frozen=True):
@@ -69,20 +79,58 @@ def judge(group: Group, configs: Configs, demand: Demand) -> Verdict:
     return Verdict(policy, tuple(policy.placed(f) for f in standing), silenced.silenced, tuple(faults))
 
 
-def lint(scan: Scan, demand: Demand) -> Outcome:
+def lint(scan: Scan, demand: Demand, *, before: Scan | None = None, baseline: Baseline | None = None) -> Outcome:
     """Run the rules over every group.
 
-    Only findings whose place or evidence lies in what was asked for come back.
+    Only findings whose place or evidence lies in what was asked for come back; and those that `before`, the same files
+    with what has been deleted, does not have.
     """
-    verdicts = [judge(group, scan.configs, demand) for group in scan.groups]
-    shown = [Judged(finding, verdict.policy.group) for verdict in verdicts for finding in verdict.shown()]
-    asked = sum(verdict.policy.group.is_asked(f) for verdict in verdicts for f in verdict.findings)
+    groups = [group for group in scan.groups if before is not None or group.is_concerned]
+    verdicts = [judge(group, scan.configs, demand) for group in groups]
+    brought = _brought(verdicts, before, demand)
+    asked = [
+        (Judged(finding, verdict.policy.group), verdict.policy.shows(finding), verdict.policy.fails(finding))
+        for verdict in verdicts
+        for index, finding in enumerate(verdict.findings)
+        if verdict.policy.group.is_asked(finding) or (verdict.policy.group.root, index) in brought
+    ]
+    shown = [(judged, fails) for judged, shows, fails in asked if shows]
+    compared = compare(baseline or Baseline({}), [judged.finding for judged, _ in shown])
+    new = [shown[index] for index in sorted(compared.new)]
     return Outcome(
-        findings=tuple(shown),
-        hidden=asked - len(shown),
+        findings=tuple(judged for judged, _ in new),
+        failing=sum(fails for _, fails in new),
+        hidden=len(asked) - len(shown),
         suppressed=sum(verdict.suppressed for verdict in verdicts),
         faults=tuple(fault for verdict in verdicts for fault in verdict.faults),
+        known=compared.known,
+        gone=compared.gone if scan.is_whole else 0,
     )
+
+
+def _brought(verdicts: Sequence[Verdict], before: Scan | None, demand: Demand) -> set[tuple[Path, int]]:
+    """The findings, by root and index, that were not there before something was deleted."""
+    if before is None:
+        return set()
+    there = Counter(
+        (group.root, *_lasting(finding))
+        for group in before.groups
+        for finding in judge(group, before.configs, demand).findings
+    )
+    brought = set()
+    for verdict in verdicts:
+        root = verdict.policy.group.root
+        for index, finding in enumerate(verdict.findings):
+            key = (root, *_lasting(finding))
+            if there[key]:
+                there[key] -= 1
+            else:
+                brought.add((root, index))
+    return brought
+
+
+def _lasting(finding: Finding) -> tuple[str, str, str]:
+    return finding.rule, finding.place.path, finding.fingerprint
 
 
 class Policy:
@@ -146,6 +194,11 @@ class Policy:
             finding = msgspec.structs.replace(finding, severity=Severity.ADVICE)
         copies = [Evidence(Place(path, finding.place.span), "the same file again") for path in member.copies]
         return msgspec.structs.replace(finding, evidence=(*finding.evidence, *copies)) if copies else finding
+
+    def fails(self, finding: Finding) -> bool:
+        """Whether a finding is severe enough to fail a run."""
+        least = self.demand.fail_on or self.config(finding.place.path).fail_on
+        return LEVELS.index(finding.severity) >= LEVELS.index(least)
 
     def shows(self, finding: Finding) -> bool:
         """Whether a finding is loud and sure enough to be shown."""

@@ -123,6 +123,8 @@ def _summary(scan: Scan, outcome: Outcome, fixed: int) -> Summary:
         unknown=_unknown(scan.groups, (facts for _, facts in asked)),
         hidden=outcome.hidden,
         suppressed=outcome.suppressed,
+        known=outcome.known,
+        gone=outcome.gone,
         fixed=fixed,
     )
 

@@ -27,6 +27,8 @@ class Request(Struct, frozen=True, kw_only=True):
 
     `paths` are absolute. `root` overrides where the link root is. `overlay` holds the content of files, by absolute
     path, that goes over what is on disk. `cache_folder` is None for the default place; `jobs` 0 for all processors.
+    `by_hand` where a person has named the paths, so that they are read whatever they are. `deleted` are files that are
+    gone, with the content that they had, and `restore` reads them as if they were there.
     """
 
     cwd: Path
@@ -37,6 +39,9 @@ class Request(Struct, frozen=True, kw_only=True):
     cache_folder: Path | None = None
     jobs: int = 0
     overlay: Mapping[str, bytes] = {}
+    by_hand: bool = True
+    deleted: Mapping[Path, bytes] = {}
+    restore: bool = False
     progress: Callable[[int, int], None] = lambda done, total: None
 
 
@@ -97,6 +102,12 @@ class Group:
             self.asks_for,
         )
 
+    @cached_property
+    def is_concerned(self) -> bool:
+        """Whether anything in the group was asked for."""
+        members = self.members.values()
+        return any(member.asked or any(map(self.asks, member.copies)) for member in members)
+
     def asks(self, path: str) -> bool:
         """Whether a file is among the paths that were named, or in one of them."""
         member = self.members.get(path)
@@ -117,6 +128,16 @@ class Scan(Struct, frozen=True, kw_only=True):
     skipped: tuple[Skipped, ...]
     faults: tuple[str, ...]
 
+    def holds(self, paths: Iterable[Path]) -> bool:
+        """Whether any of some paths is in view."""
+        wanted = set(paths)
+        return any(member.absolute in wanted for group in self.groups for member in group.members.values())
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything in view was asked for."""
+        return all(member.asked for group in self.groups for member in group.members.values())
+
 
 def scan(request: Request) -> Scan:
     """Find and read the files.
@@ -125,8 +146,10 @@ def scan(request: Request) -> Scan:
     configuration that can't be used.
     """
     configs = Configs(isolated=request.isolated)
-    in_view = views(request.paths, request.root, configs)
-    cache = FactCache(request.cache_folder or in_view[0].root / FOLDER) if request.use_cache else None
+    in_view = views(request.paths, request.root, configs, by_hand=request.by_hand, beside=tuple(request.deleted))
+    cache = None
+    if request.use_cache and in_view:
+        cache = FactCache(request.cache_folder or in_view[0].root / FOLDER)
     try:
         readings = [_Reading(view, configs, request, cache) for view in in_view]
     finally:
@@ -153,7 +176,9 @@ class _Reading:
         self.facts: dict[Path, dict[str, FileFacts]] = {}
         self.unread: dict[Path, str] = {}
         self.faults: list[str] = []
-        self.gathering = Gathering(view, configs, request.overlay)
+        restored = request.deleted if request.restore else {}
+        self.overlay = {**request.overlay, **{str(path): content for path, content in restored.items()}}
+        self.gathering = Gathering(view, configs, request.overlay, restored)
         members = self.gathering.first()
         for _ in range(MOST_HOPS):
             if not members:
@@ -167,7 +192,7 @@ class _Reading:
             [Wanted(m.path, str(m.absolute), m.language, m.surface) for m in members],
             cache=self.cache,
             jobs=self.request.jobs,
-            overlay=self.request.overlay,
+            overlay=self.overlay,
             progress=self.request.progress,
         )
         self.faults += reading.faults
@@ -190,7 +215,7 @@ class _Reading:
                 members,
                 self.facts.get(root, {}),
                 self.configs,
-                self.request.overlay,
+                self.overlay,
                 self.view.asks_for,
             )
             for root, members in sorted(self.members.items())

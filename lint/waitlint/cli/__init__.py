@@ -19,6 +19,7 @@ import waitlint
 COMMANDS = {
     "check": ("check", "Report where a model is made to poll, waits have no bound, or words and code disagree."),
     "rule": ("rules", "Explain a rule, or list them all."),
+    "hook": ("hook", "Judge a commit: what pre-commit calls."),
     "facts": ("facts", "Show what was understood: tools, waits, texts, and how it is known."),
 }
 FAILED = 2

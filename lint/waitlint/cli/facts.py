@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import click
 import msgspec
 
-from waitlint.cli.options import Failure, Sources, run_scan, scan_options
+from waitlint.cli.options import SCANNING, Failure, named_paths, run_scan, sources_of, with_options
 from waitlint.cli.terminal import note, show, write
 from waitlint.config import nearest
 from waitlint.factview import document, excerpted, lines
@@ -21,24 +22,16 @@ from waitlint.scanning import Group, Scan
 
 
 @click.command(name="facts")
-@scan_options
-@click.option("--output-format", type=click.Choice(["table", "json"]), default="table", show_default=True)
-@click.option("--why", metavar="RULE", help="Say for each tool or text why this rule has or hasn't spoken.")
-@click.option("--stdin-filename", metavar="NAME", help="Read standard input as the file of this name.")
-def command(
-    paths: tuple[str, ...],
-    root: str | None,
-    isolated: bool,
-    no_cache: bool,
-    cache_dir: str | None,
-    jobs: int,
-    output_format: str,
-    why: str | None,
-    stdin_filename: str | None,
-) -> int:
+@with_options(
+    click.argument("paths", nargs=-1, type=click.Path()),
+    click.option("--why", metavar="RULE", help="Say for each tool or text why this rule has or hasn't spoken."),
+    click.option("--output-format", type=click.Choice(["table", "json"]), default="table", show_default=True),
+    *SCANNING,
+)
+def command(paths: tuple[str, ...], why: str | None, output_format: str, **given: Any) -> int:
     """Show the tools, waits and texts of PATHS (the working folder without any) as they were understood."""
     rule = _rule(why) if why else None
-    scanned = run_scan(Sources(paths, root, isolated, no_cache, cache_dir, jobs, stdin_filename))
+    scanned = run_scan(sources_of(given).request(named_paths(paths)))
     faults = list(scanned.faults)
     if rule is not None:
         answers = list(_reasons(scanned, rule, faults))

@@ -1,73 +1,26 @@
-"""Options that several commands share, and what they mean for a scan."""
+"""Options that several commands share: what to scan, and what to do with what is found."""
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 from msgspec import Struct
 
+from waitlint import output
 from waitlint.cli.terminal import Progress
-from waitlint.config import ConfigError, check_selector
+from waitlint.config import ConfigError, Selection, check_selector
 from waitlint.discovery import MissingPath
+from waitlint.finding import Confidence, Severity
+from waitlint.linter import Demand
 from waitlint.scanning import Request, Scan, scan
 
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-class Sources(Struct, frozen=True):
-    """What to scan and how, as given on the command line."""
-
-    paths: tuple[str, ...]
-    root: str | None
-    isolated: bool
-    no_cache: bool
-    cache_dir: str | None
-    jobs: int
-    stdin_filename: str | None = None
-
-
-def scan_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The arguments of `Sources`, but for `--stdin-filename`."""
-    options: list[Decorator] = [
-        click.argument("paths", nargs=-1, type=click.Path()),
-        click.option("--root", metavar="FOLDER", help="The folder that is linked as a whole."),
-        click.option("--isolated", is_flag=True, help="Read no configuration."),
-        click.option("--no-cache", is_flag=True, help="Neither read nor write the cache."),
-        click.option("--cache-dir", metavar="FOLDER", envvar="WAITLINT_CACHE_DIR", help="Where the cache is kept."),
-        click.option(
-            "--jobs", type=click.IntRange(min=0), default=0, help="Processes that read files; 0: all processors."
-        ),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
-
-
-def selectors(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    """Rules and families from a repeatable, comma-separated option."""
-    words = [word for value in values for part in value.split(",") if (word := part.strip())]
-    try:
-        return tuple(check_selector(word) for word in words)
-    except ValueError as error:
-        raise click.BadParameter(str(error), ctx, parameter) from error
-
-
-def run_scan(sources: Sources, *, quiet: bool = False) -> Scan:
-    """Scan what the command line names. Raises ClickException for what makes the run fail."""
-    progress = Progress(quiet=quiet)
-    try:
-        return scan(_request(sources, progress))
-    except MissingPath as error:
-        raise Failure(str(error)) from error
-    except ConfigError as error:
-        raise Failure(str(error)) from error
-    finally:
-        progress.clear()
+Command = Callable[..., Any]
+FORMATS = click.Choice(list(output.FORMATS))
 
 
 class Failure(click.ClickException):
@@ -79,33 +32,167 @@ class Failure(click.ClickException):
         click.echo(f"waitlint: {self.format_message()}", file=file, err=True)
 
 
-def _request(sources: Sources, progress: Progress) -> Request:
-    cwd = Path.cwd()
-    overlay: dict[str, bytes] = {}
-    names = sources.paths or (".",)
-    if sources.stdin_filename is not None:
-        if sources.paths not in ((), ("-",)):
-            raise click.UsageError("--stdin-filename reads standard input alone: give `-` and no other path.")
-        names = (sources.stdin_filename,)
-        overlay[str(absolute(sources.stdin_filename, cwd))] = sys.stdin.buffer.read()
-    elif "-" in names:
+class Sources(Struct, frozen=True):
+    """What to scan and how."""
+
+    root: str | None
+    isolated: bool
+    no_cache: bool
+    cache_dir: str | None
+    jobs: int
+
+    def request(self, paths: tuple[Path, ...], **more: Any) -> Request:
+        """The request for some absolute paths. Raises Failure for a root that is none."""
+        cwd = Path.cwd()
+        root = absolute(self.root, cwd) if self.root else None
+        if root is not None and not root.is_dir():
+            raise Failure(f"--root: {self.root} is no folder")
+        return Request(
+            cwd=cwd,
+            paths=tuple(dict.fromkeys(paths)),
+            root=root,
+            isolated=self.isolated,
+            use_cache=not self.no_cache,
+            cache_folder=absolute(self.cache_dir, cwd) if self.cache_dir else None,
+            jobs=self.jobs,
+            **more,
+        )
+
+
+class Wish(Struct, frozen=True):
+    """What to do with what is found."""
+
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    extend_select: tuple[str, ...]
+    pedantic: bool
+    min_confidence: str | None
+    fail_on: str | None
+    baseline: str | None
+    fix: bool
+    unsafe_fixes: bool
+    output_format: str
+    output: tuple[tuple[str, Path], ...]
+    exit_zero: bool
+    statistics: bool
+    quiet: bool
+    verbose: bool
+
+    @property
+    def demand(self) -> Demand:
+        return Demand(
+            Selection(self.select or None, self.extend_select, self.ignore),
+            self.pedantic or None,
+            Confidence(self.min_confidence) if self.min_confidence else None,
+            Severity(self.fail_on) if self.fail_on else None,
+        )
+
+    def check(self) -> None:
+        """Raise UsageError for options that don't go together."""
+        if self.statistics and self.output_format not in output.TEXT_FORMATS:
+            raise click.UsageError("--statistics is a text: leave --output-format out.")
+
+
+def _selectors(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Rules and families from a repeatable, comma-separated option."""
+    words = [word for value in values for part in value.split(",") if (word := part.strip())]
+    try:
+        return tuple(check_selector(word) for word in words)
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, parameter) from error
+
+
+def _destinations(
+    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[tuple[str, Path], ...]:
+    """`FORMAT=FILE` pairs."""
+    found = []
+    for value in values:
+        name, equals, file = value.partition("=")
+        if not equals or not file:
+            raise click.BadParameter(f"{value!r} is not FORMAT=FILE.", ctx, parameter)
+        found.append((FORMATS.convert(name, parameter, ctx), Path(file)))
+    return tuple(found)
+
+
+def _chosen(*names: str, help: str) -> Callable[[Command], Command]:
+    return click.option(*names, multiple=True, callback=_selectors, metavar="RULES", help=help)
+
+
+SCANNING = (
+    click.option("--root", metavar="FOLDER", help="The folder that is linked as a whole."),
+    click.option("--isolated", is_flag=True, help="Read no configuration."),
+    click.option("--no-cache", is_flag=True, help="Neither read nor write the cache."),
+    click.option("--cache-dir", metavar="FOLDER", envvar="WAITLINT_CACHE_DIR", help="Where the cache is kept."),
+    click.option("--jobs", type=click.IntRange(min=0), default=0, help="Processes that read; 0: all processors."),
+)
+WISHING = (
+    _chosen("--select", help="Rules or families to run, no others."),
+    _chosen("--ignore", help="Rules or families to leave out."),
+    _chosen("--extend-select", help="Rules to run besides."),
+    click.option("--pedantic", is_flag=True, help="Show advice and findings of low confidence, too."),
+    click.option("--min-confidence", type=click.Choice([str(c) for c in Confidence]), help="Show none below."),
+    click.option("--fail-on", type=click.Choice([str(s) for s in Severity]), help="Exit with 1 from this severity on."),
+    click.option("--baseline", metavar="FILE", help="Report only what this file does not know."),
+    click.option("--fix", is_flag=True, help="Repair what can be repaired safely."),
+    click.option("--unsafe-fixes", is_flag=True, help="Repairs that may change a meaning, too."),
+    click.option("--output-format", type=FORMATS, default="full", show_default=True),
+    click.option("--output", multiple=True, callback=_destinations, metavar="FORMAT=FILE", help="Write a file, too."),
+    click.option("--exit-zero", is_flag=True, help="Exit with 0 even where there are findings."),
+    click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of showing them."),
+    click.option("-q", "--quiet", is_flag=True, help="Findings only."),
+    click.option("-v", "--verbose", is_flag=True, help="Name all files that were skipped or not wholly understood."),
+)
+
+
+def with_options(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Give a command options, in the order in which help shows them."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def sources_of(given: dict[str, Any]) -> Sources:
+    return Sources(**{name: given[name] for name in Sources.__struct_fields__})
+
+
+def wish_of(given: dict[str, Any]) -> Wish:
+    """What the options of `WISHING` say. Raises UsageError for those that don't go together."""
+    wish = Wish(**{name: given[name] for name in Wish.__struct_fields__})
+    wish.check()
+    return wish
+
+
+def run_scan(request: Request, *, quiet: bool = False) -> Scan:
+    """Scan, with a line of progress. Raises Failure for what makes the run fail."""
+    progress = Progress(quiet=quiet)
+    try:
+        return scan(msgspec.structs.replace(request, progress=progress))
+    except MissingPath as error:
+        raise Failure(f"{error} does not exist") from error
+    except ConfigError as error:
+        raise Failure(str(error)) from error
+    finally:
+        progress.clear()
+
+
+def named_paths(paths: tuple[str, ...]) -> tuple[Path, ...]:
+    """The paths of a command line, absolute; the working folder where there are none."""
+    if "-" in paths:
         raise click.UsageError("To read standard input, say with --stdin-filename what file it is.")
-    root = absolute(sources.root, cwd) if sources.root else None
-    if root is not None and not root.is_dir():
-        raise Failure(f"--root: {sources.root} is no folder")
-    return Request(
-        cwd=cwd,
-        paths=tuple(dict.fromkeys(absolute(name, cwd) for name in names)),
-        root=root,
-        isolated=sources.isolated,
-        use_cache=not sources.no_cache,
-        cache_folder=absolute(sources.cache_dir, cwd) if sources.cache_dir else None,
-        jobs=sources.jobs,
-        overlay=overlay,
-        progress=progress,
-    )
+    cwd = Path.cwd()
+    return tuple(absolute(name, cwd) for name in paths or (".",))
 
 
 def absolute(name: str, cwd: Path) -> Path:
     """A path as given, made absolute without following links."""
     return Path(os.path.abspath(cwd / name))
+
+
+def is_within(path: Path, folders: tuple[Path, ...]) -> bool:
+    """Whether a path is one of some paths, or in one of them."""
+    return any(path.is_relative_to(folder) for folder in folders)

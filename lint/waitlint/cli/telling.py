@@ -1,0 +1,96 @@
+"""From a scan to what is written and to the exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from waitlint import output
+from waitlint.atomic import write_file
+from waitlint.baseline import BadBaseline, Baseline, read_baseline, written
+from waitlint.cli.fixes import apply_fixes
+from waitlint.cli.options import Failure, Wish, run_scan
+from waitlint.cli.terminal import note, show, write
+from waitlint.linter import lint
+from waitlint.output import closing, statistics
+from waitlint.report import Report
+from waitlint.reporting import report
+from waitlint.scanning import Scan
+
+
+def conclude(scan: Scan, wish: Wish) -> int:
+    """Fix if that is wished, judge, tell, and return the exit code."""
+    baseline = _baseline(wish)
+    mended = 0
+    if wish.fix:
+        scan, mended = apply_fixes(scan, wish.demand, unsafe=wish.unsafe_fixes)
+    outcome = lint(scan, wish.demand, before=_before(scan, wish), baseline=baseline)
+    found = report(scan, outcome, fixed=mended)
+    present(found, wish)
+    if found.errors:
+        return 2
+    return 1 if outcome.failing and not wish.exit_zero else 0
+
+
+def keep_baseline(scan: Scan, wish: Wish, file: Path) -> int:
+    """Write what is found to a baseline, and return the exit code."""
+    if not scan.is_whole:
+        raise Failure("--write-baseline takes the whole root, or what it leaves out would be forgotten")
+    outcome = lint(scan, wish.demand)
+    for fault in (*scan.faults, *outcome.faults):
+        note(f"waitlint: internal error: {fault}")
+    if scan.faults or outcome.faults:
+        return 2
+    _write_file(file, written(judged.finding for judged in outcome.findings), "--write-baseline")
+    if not wish.quiet:
+        note(f"Wrote {closing.counted(len(outcome.findings), 'finding')} to {file}.")
+    return 0
+
+
+def _baseline(wish: Wish) -> Baseline | None:
+    if wish.baseline is None:
+        return None
+    try:
+        return read_baseline(Path(wish.baseline))
+    except BadBaseline as error:
+        raise Failure(f"--baseline: {error}") from error
+
+
+def _before(scan: Scan, wish: Wish) -> Scan | None:
+    """The same files with those that have been deleted, if any of these meant anything to a model."""
+    if not scan.request.deleted:
+        return None
+    before = run_scan(msgspec.structs.replace(scan.request, restore=True), quiet=wish.quiet)
+    return before if before.holds(scan.request.deleted) else None
+
+
+def present(found: Report, wish: Wish) -> None:
+    """Write a report to standard output and to files, and what else is to be said to standard error."""
+    _write_outputs(found, wish.output)
+    is_text = wish.output_format in output.TEXT_FORMATS
+    if wish.statistics:
+        show(statistics.lines(found))
+    elif is_text:
+        show(output.lines(found, wish.output_format))
+    else:
+        write(output.render(found, wish.output_format))
+    if is_text and not wish.quiet:
+        show(closing.lines(found, verbose=wish.verbose))
+    elif not found.summary.files:
+        note("waitlint: nothing was scanned")
+    for error in found.errors:
+        note(f"waitlint: internal error: {error}")
+
+
+def _write_outputs(found: Report, files: Sequence[tuple[str, Path]]) -> None:
+    for name, file in files:
+        _write_file(file, output.render(found, name), "--output")
+
+
+def _write_file(file: Path, text: str, option: str) -> None:
+    try:
+        write_file(file, text.encode("utf-8"))
+    except OSError as error:
+        raise Failure(f"{option}: {file}: {error.strerror or error}") from error

@@ -1,0 +1,100 @@
+"""What git knows of a repository: its top, what has changed, what a file was before.
+
+Nothing that the repository configures is run.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+SECONDS = 60
+
+
+class GitFailed(Exception):
+    """Git can't answer; the message says why, in its words."""
+
+
+class Changes(Struct, frozen=True):
+    """Files that are new or differ, and the content of those that are gone; by absolute path."""
+
+    changed: tuple[Path, ...]
+    deleted: dict[Path, bytes]
+
+
+def top_of(folder: Path) -> Path:
+    """The top of the work tree that a folder is in, without following links. Raises GitFailed where it is in none."""
+    return Path(os.path.normpath(folder / os.fsdecode(_git(folder, "rev-parse", "--show-cdup").rstrip(b"\n"))))
+
+
+def changes_since(folder: Path, revision: str) -> Changes:
+    """What differs between the work tree, with its untracked files, and where it parted from a revision."""
+    top = top_of(folder)
+    if revision.startswith("-"):
+        raise GitFailed(f"{revision!r} is no revision")
+    base = _git(top, "merge-base", revision, "HEAD").decode().strip()
+    deleted = _names(top, "diff", "--no-renames", "--name-only", "-z", "--diff-filter=D", base)
+    changed = _names(top, "diff", "--no-renames", "--name-only", "-z", "--diff-filter=d", base)
+    untracked = _names(top, "ls-files", "--others", "--exclude-standard", "-z")
+    return Changes(tuple(top / name for name in (*changed, *untracked)), _contents(top, base, deleted))
+
+
+def staged_deletions(folder: Path) -> dict[Path, bytes]:
+    """The files that the commit in preparation deletes."""
+    top = top_of(folder)
+    deleted = _names(top, "diff", "--cached", "--no-renames", "--name-only", "-z", "--diff-filter=D")
+    return _contents(top, "HEAD", deleted)
+
+
+def deletions_between(folder: Path, first: str, last: str) -> dict[Path, bytes]:
+    """The files that are there at one revision and not at a later one."""
+    top = top_of(folder)
+    for revision in (first, last):
+        if revision.startswith("-"):
+            raise GitFailed(f"{revision!r} is no revision")
+    deleted = _names(top, "diff", "--no-renames", "--name-only", "-z", "--diff-filter=D", f"{first}...{last}")
+    base = _git(top, "merge-base", first, last).decode().strip()
+    return _contents(top, base, deleted)
+
+
+def _names(top: Path, *arguments: str) -> list[str]:
+    return [os.fsdecode(name) for name in _git(top, *arguments).split(b"\0") if name]
+
+
+def _contents(top: Path, revision: str, names: Sequence[str]) -> dict[Path, bytes]:
+    return {top / name: content for name, content in _blobs(top, revision, names)}
+
+
+def _blobs(top: Path, revision: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    for name in names:
+        yield name, _git(top, "cat-file", "blob", f"{revision}:{name}")
+
+
+def _git(folder: Path, *arguments: str) -> bytes:
+    """What git answers. `GIT_INDEX_FILE` is kept, for a commit of some files has an index of its own."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name in ("GIT_INDEX_FILE", "GIT_DIR", "GIT_WORK_TREE")
+    }
+    environment.update(GIT_OPTIONAL_LOCKS="0", LC_ALL="C")
+    command = ["git", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", *arguments]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise GitFailed(str(error)) from error
+    if done.returncode:
+        raise GitFailed(done.stderr.decode("utf-8", "replace").strip() or f"git {arguments[0]} failed")
+    return done.stdout
