@@ -1,14 +1,15 @@
-"""Calls that matter to a wait: `apis.yaml` as typed rows, found by name or by method and receiver."""
+"""Calls that matter to a wait: the tables in `apis/` as typed rows, found by name or by method and receiver."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from importlib import resources
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+
+from waitlint.catalog.tables import rows_of
 
 
 class Slot(Struct, frozen=True):
@@ -94,8 +95,4 @@ def parse_api(raw: dict[str, Any]) -> Api:
 
 @cache
 def load_apis() -> Apis:
-    import yaml
-
-    text = resources.files(__package__).joinpath("apis.yaml").read_text(encoding="utf-8")
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return Apis(parse_api(row) for row in yaml.load(text, Loader=loader))
+    return Apis(parse_api(row) for row in rows_of("apis"))

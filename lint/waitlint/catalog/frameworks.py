@@ -1,16 +1,16 @@
-"""What makes a tool, framework by framework: `frameworks.yaml` as typed rows."""
+"""What makes a tool, framework by framework: the tables in `frameworks/` as typed rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from importlib import resources
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from waitlint.catalog.apis import Slot
+from waitlint.catalog.tables import rows_of
 
 
 class SignalRoute(Struct, frozen=True):
@@ -91,8 +91,4 @@ def parse_framework(raw: dict[str, Any]) -> Framework:
 
 @cache
 def load_frameworks() -> Frameworks:
-    import yaml
-
-    text = resources.files(__package__).joinpath("frameworks.yaml").read_text(encoding="utf-8")
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return Frameworks(parse_framework(row) for row in yaml.load(text, Loader=loader))
+    return Frameworks(parse_framework(row) for row in rows_of("frameworks"))

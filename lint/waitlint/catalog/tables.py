@@ -1,0 +1,19 @@
+"""Reading the tables of the catalog: all YAML files of a folder, as plain rows."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Any
+
+
+def rows_of(folder: str) -> list[dict[str, Any]]:
+    """The rows of every table in a folder of the catalog, in the order of the files' names."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    rows: list[dict[str, Any]] = []
+    tables = resources.files(__package__).joinpath(folder)
+    for table in sorted(tables.iterdir(), key=lambda entry: entry.name):
+        if table.name.endswith(".yaml"):
+            rows.extend(yaml.load(table.read_text(encoding="utf-8"), Loader=loader) or ())
+    return rows
