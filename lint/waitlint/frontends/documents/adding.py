@@ -68,7 +68,7 @@ def _attempts(source: Source, kind: str, target: Map, name: Entry, value: str) -
     key = '"description"' if isinstance(name.key, Str) and name.key.style == '"' else "description"
     if flow:
         alone = not lead.strip()
-        separator = f",{newline}{lead}" if alone else ", " if ", " in text[target.span.start : target.span.end] else ","
+        separator = f",{newline}{lead}" if alone else ", " if between.endswith(" ") else ","
         yield Edit(source.path, end, end, f"{separator}{key}{between}{quoted}")
         yield Edit(source.path, end, end, f", {key}: {quoted}")
         return

@@ -8,7 +8,7 @@ from waitlint.facts import Const, Entry, Expr, Map, Span
 from waitlint.frontends.documents.places import Mapped, string, verbatim
 from waitlint.frontends.documents.tree import Problem, Tree
 from waitlint.frontends.documents.yaml_scalars import double_quoted, plain, single_quoted
-from waitlint.frontends.documents.yaml_tree import parse_yaml
+from waitlint.frontends.documents.yaml_tree import INVALID, parse_yaml
 
 _LINE = re.compile(r"([A-Za-z_][\w .-]*?)[ \t]*:[ \t]*([^\r\n]*)(?:\r?\n|\Z)")
 _MORE = re.compile(r"[ \t]+[^\r\n]*(?:\r?\n|\Z)|[ \t]*\r?\n")
@@ -20,10 +20,10 @@ def parse_header(text: str, start: int, end: int) -> Tree:
     Where it is no YAML it is read line by line, and the problem says so.
     """
     tree = parse_yaml(text[start:end], start)
-    bad = [problem for problem in tree.problems if problem.message.startswith("not valid YAML")]
+    bad = [problem for problem in tree.problems if problem.message.startswith(INVALID)]
     if not bad and (not tree.roots or isinstance(tree.roots[0], Map | Const)):
         return tree
-    message = bad[0].message if bad else "not valid YAML: no keys and values"
+    message = bad[0].message if bad else f"{INVALID}: no keys and values"
     comments = tuple(
         Span(found.start(), found.end())
         for found in re.compile(r"^[ \t]*(#[^\r\n]*)", re.MULTILINE).finditer(text, start, end)

@@ -11,9 +11,10 @@ from urllib.parse import unquote
 _FENCE = re.compile(r"^[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(`{3,}|~{3,})([^\r\n]*)", re.MULTILINE)
 _TICKS = re.compile(r"`+")
 _IMPORT = re.compile(r"(?:^|(?<=[\s(\[\"'*]))@((?:\./|\.\./|~/|/)?[\w.][^\s`\"'<>()\[\]*|]*)", re.MULTILINE)
-_LINK = re.compile(r"\[[^\[\]\r\n]{0,400}\]\(\s*(<[^>\r\n]*>|[^)\s]+)(?:\s+[\"'(][^)\r\n]*)?\)")
-_REFERENCE = re.compile(r"^[ ]{0,3}\[[^\[\]\r\n]{1,400}\]:[ \t]*(<[^>\r\n]*>|\S+)", re.MULTILINE)
-_PATH_SPAN = re.compile(r"`((?:\.{1,2}/)?(?:[\w.-]+/)+[\w.-]+\.(?:md|mdx|txt))`")
+_TARGET = r"(<[^<>\r\n]{0,500}>|[^()\[\]<>\s]{1,500}+)"
+_LINK = re.compile(rf"\[[^\[\]\r\n]{{0,400}}\]\([ \t]{{0,9}}{_TARGET}(?:[ \t]{{1,9}}[\"'(][^)\r\n]{{0,300}})?\)")
+_REFERENCE = re.compile(rf"^[ ]{{0,3}}\[[^\[\]\r\n]{{1,400}}\]:[ \t]{{0,9}}{_TARGET}", re.MULTILINE)
+_PATH_SPAN = re.compile(r"`((?:\.{1,2}/)?(?:[\w.-]{1,100}/){1,20}[\w.-]{1,100}\.(?:md|mdx|txt))`")
 _OPENING = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*---[ \t]*\r?\n")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from waitlint.facts import Expr, Piece, Span, Str
@@ -62,16 +61,14 @@ def source_end(places: Places, offset: int) -> int:
     return source_offset(places, offset)
 
 
-def text_offset(places: Places, source: int) -> int | None:
-    """The offset in the text of a place in the source; None where no character of the text stands there."""
-    for (at, begin), (following, after) in pairwise(places):
-        if source < begin:
-            return None
-        if source < begin + (following - at):
-            return at + (source - begin)
-        if source < after:
-            return following - 1 if following > at else None
-    return places[-1][0] if source == places[-1][1] else None
+def characters_before(places: Places, source: int) -> int:
+    """How many characters of the text begin before a place in the source."""
+    index = bisect_left(places, source, key=lambda pair: pair[1]) - 1
+    if index < 0:
+        return 0
+    at, begin = places[index]
+    last = places[index + 1][0] if index + 1 < len(places) else at
+    return min(at + source - begin, last)
 
 
 def replaced(mapped: Mapped, cuts: Iterable[tuple[int, int, str]]) -> Mapped:

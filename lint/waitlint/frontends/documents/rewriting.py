@@ -17,10 +17,10 @@ from waitlint.frontends.documents.formats import PARSERS, parse
 from waitlint.frontends.documents.places import (
     HOLE,
     Mapped,
+    characters_before,
     of_string,
     source_end,
     source_offset,
-    text_offset,
 )
 from waitlint.frontends.documents.tree import Tree
 from waitlint.frontends.documents.walk import outline, string_at
@@ -33,6 +33,8 @@ _FILLED = ("jinja", "handlebars", "dify", "braces")
 def rewritten_document(source: Source, change: RewriteText) -> Edit | None:
     """New wording for a part of a document that stands verbatim."""
     start, end = change.span.start, change.span.end
+    if HOLE in change.value:
+        end = _after_placeholder(source.text, start, end)
     if not 0 <= start <= end <= len(source.text):
         return None
     value = _filled(change.value, source.text[start:end])
@@ -41,6 +43,16 @@ def rewritten_document(source: Source, change: RewriteText) -> Edit | None:
     if source.newline == "\r\n":
         value = value.replace("\r\n", "\n").replace("\n", "\r\n")
     return _trimmed(source, start, end, value)
+
+
+def _after_placeholder(text: str, start: int, end: int) -> int:
+    """The end of a span whose last character is a hole, which is as long as what fills it."""
+    for opening, closing in (("{{", "}}"), ("{", "}")):
+        begin = text.rfind(opening, start, end + len(opening) - 1)
+        if begin >= 0 and text.find(closing, begin, end) < 0:
+            close = text.find(closing, begin)
+            return close + len(closing) if close >= 0 else end
+    return end
 
 
 def _trimmed(source: Source, start: int, end: int, value: str) -> Edit | None:
@@ -102,10 +114,8 @@ def _rewritten(source: Source, kind: str, tree: Tree, again: Callable[[str], Tre
     mapped = of_string(string)
     begin, end = 0, len(mapped.text)
     if change.span != string.span:
-        first, last = text_offset(mapped.places, change.span.start), text_offset(mapped.places, change.span.end)
-        if first is None or last is None:
-            return None
-        begin, end = first, last
+        begin = characters_before(mapped.places, change.span.start)
+        end = characters_before(mapped.places, change.span.end)
     old = mapped.text[begin:end]
     prefix = "=" if begin == 0 and old.startswith("=") and not change.value.startswith("=") else ""
     value = _filled(change.value, old)

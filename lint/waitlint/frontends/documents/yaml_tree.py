@@ -12,6 +12,8 @@ from waitlint.frontends.documents.json_tree import number
 from waitlint.frontends.documents.places import Mapped, string, verbatim
 from waitlint.frontends.documents.tree import Builder, Problem, TooMuch, Tree
 
+INVALID = "not valid YAML"
+_PATIENCE = 300_000
 _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -30,29 +32,34 @@ def parse_yaml(text: str, base: int = 0) -> Tree:
     """
     import yaml
 
+    fast = getattr(yaml, "CSafeLoader", None)
+    if fast is None:
+        return _parsed(text, base, yaml.SafeLoader)
+    tree = _parsed(text, base, fast)
+    if any(problem.message.startswith(INVALID) for problem in tree.problems) and len(text) <= _PATIENCE:
+        other = _parsed(text, base, yaml.SafeLoader)
+        if not any(problem.message.startswith(INVALID) for problem in other.problems):
+            return other
+    return tree
+
+
+def _parsed(text: str, base: int, loader: Any) -> Tree:
+    """The tree by one of PyYAML's parsers: the one in C refuses some documents that the other one takes."""
+    import yaml
+
     builder = Builder()
     comments: list[Span] = []
     try:
-        reached = _build(_events(text), text, base, builder, comments)
+        reached = _build(yaml.parse(text, Loader=loader), text, base, builder, comments)
     except TooMuch as bound:
         return Tree((), (), (*builder.problems, Problem(base, str(bound))))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         reached = min(mark.index if mark else getattr(error, "position", 0), len(text))
         why = getattr(error, "problem", None) or getattr(error, "reason", None) or "it can't be parsed"
-        builder.problems.append(Problem(base + reached, f"not valid YAML: {why}"))
+        builder.problems.append(Problem(base + reached, f"{INVALID}: {why}"))
         builder.close_all(base + reached)
     return Tree(tuple(builder.roots), tuple(comments), tuple(builder.problems))
-
-
-def _events(text: str) -> Iterator[Any]:
-    """The events of PyYAML's C parser; of its slower one where C is missing or stricter about escapes."""
-    import yaml
-
-    fast = getattr(yaml, "CSafeLoader", None)
-    if fast is None or re.search(r"\\u[dD][89a-fA-F]", text):
-        return yaml.parse(text, Loader=yaml.SafeLoader)
-    return yaml.parse(text, Loader=fast)
 
 
 def _build(events: Iterator[Any], text: str, base: int, builder: Builder, comments: list[Span]) -> int:
