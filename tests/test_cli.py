@@ -386,6 +386,40 @@ def test_diff_changes_nothing_and_exits_1_where_something_would(waitlint: Waitli
     assert (run.code, run.out) == (0, "")
 
 
+def test_what_fails_a_run_is_a_matter_of_severity(waitlint: Waitlint, tmp_path: Path) -> None:
+    skill(tmp_path, "FIXME")
+    assert waitlint("check").code == 1
+    run = waitlint("check", "--fail-on", "error")
+    assert (run.code, "tell/wrong-cap" in run.out) == (0, True)
+    (tmp_path / "waitlint.toml").write_text('root = true\nfail-on = "error"\n')
+    assert waitlint("check").code == 0
+    assert waitlint("check", "--fail-on", "warning").code == 1
+
+
+def test_findings_below_a_confidence_are_left_out(waitlint: Waitlint, tmp_path: Path) -> None:
+    skill(tmp_path, "MAYBE POLL")
+    assert waitlint("check", "--pedantic").code == 1
+    assert waitlint("check", "--pedantic", "--min-confidence", "medium").code == 0
+
+
+def test_a_baseline_lets_known_findings_pass(waitlint: Waitlint, tmp_path: Path) -> None:
+    path = skill(tmp_path, "POLL")
+    run = waitlint("check", "--write-baseline", "known.txt")
+    assert (run.code, run.err) == (0, "Wrote 1 finding to known.txt.\n")
+    assert waitlint("check").code == 1
+    run = waitlint("check", "--baseline", "known.txt")
+    assert (run.code, "1 known to the baseline." in run.out) == (0, True)
+    path.write_text("\n\nPOLL and FIXME")
+    run = waitlint("check", "--baseline", "known.txt", "--output-format", "json")
+    assert [rule for _, _, rule in found(run)] == ["tell/wrong-cap"]
+    path.write_text("all is well")
+    run = waitlint("check", "--baseline", "known.txt")
+    assert "1 of the baseline no longer there." in run.out
+    assert waitlint("check", "--baseline", "nowhere.txt").code == 2
+    skill(tmp_path, "POLL", "two")
+    assert "whole root" in waitlint("check", "skills/two", "--write-baseline", "known.txt").err
+
+
 def test_rules_are_listed_and_explained(waitlint: Waitlint) -> None:
     assert [line.split()[0] for line in waitlint("rule").out.splitlines()] == [rule.name for rule in standin.RULES]
     assert waitlint("rule", "loop/keep-calling").out.startswith("# loop/keep-calling\n")
