@@ -113,6 +113,8 @@ class Parsed:
         initial = mood == ORDER and index == start
         if bare and (self._is_compound(verb_at) or (initial and self._is_subject(clause, verb_at))):
             mood = NOUN
+        if form == "ing" and self._negation.flipped(clause, index):
+            mood, subject, keeps = ORDER, "model", True
         negated = self._negation.of(number, clause, index, mood, verb_at)
         return Act(head, form, mood, subject, negated, index, number, keeps, start, verb_at)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from waitlint.prose import lexicon as lex
+from waitlint.prose.durations import UNITS
 from waitlint.prose.tokens import Sentence, Token
 
 CONDITIONS = frozenset(["if", "when", "whenever", "while", "unless", "where", "whilst"])
@@ -47,6 +48,8 @@ def cut(sentence: Sentence) -> list[Clause]:
         if index < first:
             continue
         low = token.low
+        if token.kind == "arrow" and _between_times(tokens, index):
+            continue
         if token.kind in ("dash", "arrow", "dots"):
             close(index, index + 1, "arrow" if token.kind == "arrow" else "dash", "main")
         elif token.kind == "mark":
@@ -76,6 +79,11 @@ def cut(sentence: Sentence) -> list[Clause]:
     if first < len(tokens):
         found.append(Clause(kind, first, len(tokens), joined))
     return found
+
+
+def _between_times(tokens: list[Token], index: int) -> bool:
+    """ "2 s → 5 s": one interval and not two clauses."""
+    return 0 < index < len(tokens) - 1 and tokens[index - 1].low in UNITS and tokens[index + 1].kind == "number"
 
 
 def _verb_follows(tokens: list[Token], index: int) -> bool:

@@ -14,7 +14,7 @@ _STEMS = (
     "job id", "task id", "uuid", "automatically", "wake", "one call", "single call", "single tool call", "tool call",
     "search", "enough", "sufficient", "satisfied", "confident", "certain", "at least", "minimum", "at most", "exactly",
     "more than", "marker", "token", "returns when", "launch", "enqueue", "queue", "kick", "trigger", "submit",
-    "starts a", "start a", "backoff", "return",
+    "starts a", "start a", "backoff", "return", "state", "finish", "exact", "done", "delay",
 )  # fmt: skip
 
 

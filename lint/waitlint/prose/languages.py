@@ -85,7 +85,7 @@ _NOT = re.compile(
     r"|不要|不用|不必|无需|禁止|请勿|避免|しない|せず|不要|ない|하지 마|말고|없이|금지"
 )
 # A negator that belongs to what is waited for: "пока не готово", "jusqu'à ce qu'il ne soit plus".
-_WAITED_FOR = re.compile(r"(?:пока|до тех пор, пока) не\b")
+_WAITED_FOR = re.compile(r"\bпока\b[^.!?\n]{0,30}?\bне\b")
 _CUES = (
     "alle ", " bis ", "cada ", "hasta que", "toutes les", "jusqu", "até que", "repetid", "periódic", "périodi",
     "wiederholt", "erneut", "regelmäßig", "boucle", "régulièrement", "periodicamente",

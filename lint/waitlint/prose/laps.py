@@ -45,4 +45,4 @@ def changed(parsed: Parsed, act: Act, limit: int) -> bool:
                 return True
             if word == "with" and any("=" in w or w in _PARAMETERS for w in window):
                 return True
-    return "confirmed" in words or any(w in ("next_token", "nexttoken", "next_cursor") for w in words)
+    return any(w in ("next_token", "nexttoken", "next_cursor") for w in words)

@@ -50,7 +50,8 @@ class _Reader(Scene):
         limit = marks.reach(self.parsed, act)
         if act.lemma in lex.POLL:
             return self._poll(act, limit)
-        if act.mood in (NOUN, MANNER) and not act.keeps:
+        manner = act.mood == MANNER and act.form == "ing" and act.subject == "model" and act.lemma not in lex.WAIT
+        if act.mood in (NOUN, MANNER) and not act.keeps and not manner:
             return None
         if act.lemma in lex.WAIT:
             return read_wait(self, number, act, limit)
@@ -282,7 +283,8 @@ class _Reader(Scene):
         if self.by_schedule or (step is not None and step.schedule):
             return None
         if step is not None and not step.vague and (step.seconds or 0) <= SCHEDULE and step.word != "in a loop":
-            return self.loop("medium" if observed else "low", act, limit, thing, step, end)
+            sure = observed or thing.named or thing.strong or "call" in thing.words
+            return self.loop("medium" if sure else "low", act, limit, thing, step, end)
         if end is None or end.drain or end.fix or end.user:
             return None
         words = end.text.lower()

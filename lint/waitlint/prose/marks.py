@@ -11,6 +11,7 @@ from waitlint.prose.durations import Duration, duration_at, every_at
 from waitlint.prose.moods import NOUN
 from waitlint.prose.tokens import Token
 
+_BEGINS = frozenset(["every", "each", "intervals"])
 _SECONDS = re.compile(r"\d{1,6}(?:\.\d{1,3})?")
 _GOES_ON = lex.words("goes-on")
 
@@ -66,7 +67,7 @@ def next_act(parsed: Parsed, act: Act) -> int:
         if (
             other is not act
             and other.at > act.verb_at
-            and other.mood != NOUN
+            and (other.mood != NOUN or other.form == "ing")
             and parsed.clauses[other.clause].kind == "main"
         ):
             return max(other.at, act.verb_at + 1)
@@ -79,7 +80,7 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
     first = parsed.clauses[act.clause].first
     if act.clause and parsed.clauses[act.clause].joined == ",":
         before = parsed.clauses[act.clause - 1]
-        if any(token.low in ("every", "each") for token in tokens[before.first : before.first + 3]):
+        if any(token.low in _BEGINS for token in tokens[before.first : before.first + 3]):
             first = before.first
     last = min(parsed.clauses[limit - 1].last, next_act(parsed, act))
     vague: Iteration | None = None
@@ -145,6 +146,8 @@ def _interval(tokens: list[Token], found: Duration, index: int) -> Iteration:
 
 
 def _interval_before(tokens: list[Token], index: int) -> Duration | None:
+    if index + 2 < len(tokens) and tokens[index + 1].low == "of":
+        return duration_at(tokens, index + 2)
     for back in range(2, 9):
         if index - back < 0:
             return None

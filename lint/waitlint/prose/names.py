@@ -18,6 +18,8 @@ _COMMANDS_OF_WAITING = ("sleep", "timeout ", "date", "echo", "cat ", "ls ", "cd 
 _CALLING = frozenset(
     ["call", "use", "run", "invoke", "poll", "query", "with", "via", "using", "calling", "polling", "through"]
 )
+_CALLED = frozenset(["call", "calling", "invoke", "poll", "polling", "use", "query", "run"])
+_MEANS = frozenset(["with", "via", "using"])
 NEAR = 88.0
 
 
@@ -72,7 +74,10 @@ def near_name(written: str, tools: list[str] | tuple[str, ...]) -> str | None:
 
 
 def is_state(tokens: list[Token], index: int) -> bool:
-    """Whether a name is the name of a state, a field or a parameter and not of a tool."""
+    """Whether a name is the name of a state, a field or a parameter and not of a tool.
+
+    What is called or polled is a tool, even if it is named like a field (`job_status`).
+    """
     token = tokens[index]
     text, low = token.text.strip(_QUOTES), token.low.strip(_QUOTES)
     if low in _STATE_WORDS or text.isupper():
@@ -83,6 +88,10 @@ def is_state(tokens: list[Token], index: int) -> bool:
         (".", "-", "#", "@")
     ):
         return True
+    called = index - 1 if index and tokens[index - 1].low in lex.DETERMINERS else index
+    verb = tokens[called - 1].low if called else ""
+    if "_" in low and (verb in _CALLED or (verb in _MEANS and low.endswith(("status", "state")))):
+        return False
     if (
         _PARAMETER.search(low)
         and low.count("_") <= 1

@@ -12,6 +12,7 @@ _STRONG = lex.words("strong-negators")
 _WEAK = lex.words("weak-negators")
 _DENIED = lex.words("denied-after")
 _HELPERS = frozenset(["do", "must", "should", "does", "need", "will", "can"])
+_ENDS = frozenset(["stop", "stopping", "cease"])
 _PACES = (
     "faster than", "more than once", "more often", "more frequently", "too often", "too frequently", "too fast",
     "too quickly", "too aggressively", "sooner than", "quicker than",
@@ -32,6 +33,11 @@ class Negation:
         ):
             return ""
         return "cadence" if self._bans_pace(clause, verb_at) else "no"
+
+    def flipped(self, clause: Clause, index: int) -> bool:
+        """ "Do not stop polling": two negators that make an order."""
+        ends = index > clause.first and self.tokens[index - 1].low in _ENDS
+        return ends and self._negator(clause.first, index, near=index) == "flip"
 
     def reaches(self, number: int, clause: Clause, index: int) -> bool:
         own = self._negator(clause.first, index, near=index)
@@ -75,6 +81,10 @@ class Negation:
             strong = low in _STRONG or (low == "not" and cursor > 0 and tokens[cursor - 1].low in _HELPERS)
             if not strong and low not in _WEAK:
                 continue
+            if low in _ENDS and any(
+                token.low in _STRONG or token.low == "not" for token in tokens[max(0, cursor - 2) : cursor]
+            ):
+                return "flip"
             following = tokens[cursor + 1 : cursor + 3]
             if strong and any(t.low in _FLIPS for t in following) and near is not None and near > cursor + 1:
                 return "flip"

@@ -121,12 +121,28 @@ class _Reader:
             first += 1
         start = sentence.place(parsed.tokens[first].start)
         end = sentence.place(parsed.tokens[one.last - 1].end - 1) + 1
+        start, end = _with_marks(self.value, start, end)
         whole = one.kind not in LOOPS
         named = mentions(sentence, 0 if whole else one.first, len(parsed.tokens) if whole else one.last)
         pointers = _POINTERS & {token.low for token in parsed.tokens[one.first : one.last]}
         if not named and self.named is not None and pointers and (self.role not in _OWN or "it" in pointers):
             named = (self.named,)
         return Intent(one.kind, Span(start, end), one.confidence, one.reason, named, one.seconds, one.states, one.until)
+
+
+def _with_marks(value: str, start: int, end: int) -> tuple[int, int]:
+    """A place widened by the backticks and stars that belong to its ends, so that it can be replaced as a whole."""
+    if value[start:end].count("`") % 2:
+        if value[start - 1 : start] == "`":
+            start -= 1
+        elif value[end : end + 1] == "`":
+            end += 1
+    if value[start:end].count("**") % 2:
+        if value[start - 2 : start] == "**":
+            start -= 2
+        elif value[end : end + 2] == "**":
+            end += 2
+    return start, end
 
 
 def read(value: str, role: str) -> tuple[Intent, ...]:

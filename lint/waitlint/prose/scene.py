@@ -22,6 +22,7 @@ _BY_PROGRAM = re.compile(
 )
 _METHOD = re.compile(r"(?:get|post|put|delete|patch|head)\b")
 _TO_DO = re.compile(r"\b(?:action|do|next|step|instruction|response|what|handling|agent|behaviou?r)")
+_LISTS = frozenset([",", "|"])
 _PROGRAM_MARKS = lex.words("program-marks")
 
 
@@ -93,7 +94,7 @@ class Scene:
         clause = self.parsed.clauses[act.clause]
         words = [token for token in self.tokens[clause.first : clause.last] if token.kind != "mark"]
         following = self.parsed.clauses[act.clause + 1 : act.clause + 2]
-        listed = clause.joined == "," or (bool(following) and following[0].joined == ",")
+        listed = clause.joined in _LISTS or (bool(following) and following[0].joined in _LISTS)
         return len(words) == 1 and listed
 
     def is_capability(self, act: Act) -> bool:

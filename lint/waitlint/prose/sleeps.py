@@ -43,9 +43,16 @@ def read_wait(scene: Scene, number: int, act: Act, limit: int) -> Found | None:
 def _wait_again(scene: Scene, act: Act) -> Found | None:
     """ "If still running, wait again", "wait and check again"."""
     pending = states.pending_condition(scene.parsed, act)
-    if pending is None or scene.context.own_description or scene.words & lex.PERSON:
-        return None
     limit = len(scene.parsed.clauses)
+    if scene.context.own_description or scene.words & lex.PERSON:
+        return None
+    if pending is None:
+        end = ends.until(scene.parsed, act, limit)
+        looked = [other for other in scene.parsed.acts if other.at < act.at and other.lemma in lex.LOOK | lex.CALL]
+        again = act.keeps or marks.again(scene.parsed, act, limit) is not None
+        if not (again and looked and end is not None and end.outside) or end.drain or end.fix:
+            return None
+        return scene.loop("medium", act, limit, scene.thing(looked[-1]), None, end)
     if marks.again(scene.parsed, act, limit) is None and not act.keeps:
         return None
     for other in scene.parsed.acts:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
+from waitlint.prose.durations import UNITS
 from waitlint.prose.moods import PASSIVE, PURPOSE, subject_of
 from waitlint.prose.names import is_product, mention_of
 
@@ -84,7 +85,13 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
                 thing.strong, thing.status = True, low
             elif low in lex.STATUS:
                 thing.status = thing.status or low
-        if token.kind != "mark" and low not in lex.DETERMINERS and low not in lex.ADVERBS and low not in _EMPTY:
+        if (
+            token.kind not in ("mark", "number")
+            and low not in UNITS
+            and low not in lex.DETERMINERS
+            and low not in lex.ADVERBS
+            and low not in _EMPTY
+        ):
             words.append(low.strip("`'\""))
     if act.mood in (PASSIVE, PURPOSE):
         _from_before(parsed, act, clause.first, thing)
