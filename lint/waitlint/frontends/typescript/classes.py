@@ -27,6 +27,8 @@ _NO_CLASS = None
 
 
 def class_expression(reader: Reader, node: Node, name: str = "", at: Span | None = None) -> Expr:
+    if reader.depth >= reader.max_depth:
+        return reader.too_deep(node)
     return ClassExpr(Span(*node.byte_range), read_class(reader, node, name, at))
 
 
@@ -35,6 +37,7 @@ def read_class(
 ) -> int:
     """Read a class; `name` is what it is bound to, for one without its own."""
     index = _reserve(reader)
+    reader.depth += 2
     span = Span(*node.byte_range)
     own = node.child_by_field_name("name")
     if own is not None:
@@ -47,6 +50,7 @@ def read_class(
     body = node.child_by_field_name("body")
     members = _members(reader, body, index) if body is not None else ()
     decorators = (*decorators, *decorators_of(reader, node))
+    reader.depth -= 2
     reader.classes[index] = Class(
         name, span, at or span, tuple(bases), members, decorators, parent=reader.scope.function
     )

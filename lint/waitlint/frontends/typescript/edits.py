@@ -1,10 +1,15 @@
-"""Repairs as edits."""
+"""Repairs of TypeScript and JavaScript files, as edits in code points of the decoded text."""
 
 from __future__ import annotations
 
-from waitlint.fix import Change, Edit
+from waitlint.fix import Change, Edit, RewriteText
+from waitlint.frontends.typescript.describing import described
+from waitlint.frontends.typescript.rewriting import rewritten
 from waitlint.source import Source
 
 
 def edits(source: Source, change: Change) -> tuple[Edit, ...] | None:
-    return None
+    """A change as text edits, or None where it can't be carried out in this file."""
+    if not 0 <= change.span.start <= change.span.end <= len(source.text):
+        return None
+    return rewritten(source, change) if isinstance(change, RewriteText) else described(source, change)

@@ -117,8 +117,14 @@ def await_(reader: Reader, node: Node) -> Expr:
 
 
 def yield_(reader: Reader, node: Node) -> Expr:
+    span = Span(*node.byte_range)
     solid = reader.solid(node)
-    return Yield(Span(*node.byte_range), reader.expr(solid[0]) if solid else None)
+    if not solid:
+        return Yield(span, None)
+    value = reader.expr(solid[0])
+    if any(child.type == "*" for child in node.children):
+        value = Spread(value.span, value)
+    return Yield(span, value)
 
 
 def unary(reader: Reader, node: Node) -> Expr:

@@ -138,7 +138,7 @@ def jsx_piece(text: str, start: int, end: int) -> Piece | None:
         last = right
     if not size:
         return None
-    places.append((size, end))
+    places.append((size, last))
     return Piece("".join(said), tuple(places))
 
 
@@ -183,3 +183,16 @@ def quoted(value: str, quote: str) -> str:
         else:
             written.append(char)
     return "".join(written)
+
+
+def attribute_inside(value: str, quote: str) -> str:
+    """The inside of an attribute of JSX that says `value`."""
+    return value.replace("&", "&amp;").replace(quote, "&quot;" if quote == '"' else "&#39;")
+
+
+def jsx_inside(value: str) -> str:
+    """Words between tags of JSX that say `value`, as far as line ends do not matter."""
+    return "".join(_MARKUP.get(char, char) for char in value)
+
+
+_MARKUP = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "{": "&#123;", "}": "&#125;"}

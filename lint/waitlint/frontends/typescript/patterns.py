@@ -99,7 +99,9 @@ def _with_default(reader: Reader, node: Node, part: Expr) -> Expr:
     if default is None:
         return part
     at = Span(*left.byte_range) if left is not None else part.span
+    reader.depth += 1
     value = reader.named(default, reader.text[at.start : at.end], at)
+    reader.depth -= 1
     return Binary(Span(part.span.start, value.span.end), "??", part, value)
 
 

@@ -134,7 +134,7 @@ def _without_value(
         return
     name = Name(Span(*target.byte_range), reader.word(target))
     if reader.ambient:
-        out.append(Do(span, Assign(span, name, Opaque(span), "", annotation)))
+        out.append(Do(span, Assign(span, name, Opaque(Span(span.end, span.end)), "", annotation)))
     elif is_var:
         reader.scope.hoisted.setdefault(name.name, target.byte_range)
     else:

@@ -72,12 +72,15 @@ def jsx_element(reader: Reader, node: Node) -> Expr:
                 position = child.start_byte
             continue
         if position is not None:
-            words = _words(reader, position, child.start_byte, pieces) or words
+            piece = jsx_piece(reader.text, position, child.start_byte)
+            if piece is not None:
+                pieces.append(piece)
+                words = words or not piece.text.isspace()
             position = None
         if kind == "jsx_opening_element":
             parts.extend(_tag(reader, child))
         elif kind == "jsx_expression":
-            pieces.extend(Hole(_inside(reader, inner)) for inner in reader.solid(child))
+            pieces.extend([Hole(reader.expr(_spread_or_self(reader, inner))) for inner in reader.solid(child)])
         elif kind in ("jsx_element", "jsx_self_closing_element"):
             pieces.append(Hole(reader.expr(child)))
     if words:
@@ -86,7 +89,7 @@ def jsx_element(reader: Reader, node: Node) -> Expr:
         end = last.places[-1][1] if isinstance(last, Piece) else last.value.span.end
         parts.append(Str(Span(start, end), tuple(pieces)))
     else:
-        parts.extend(piece.value for piece in pieces if isinstance(piece, Hole))
+        parts.extend([piece.value for piece in pieces if isinstance(piece, Hole)])
     return Opaque(Span(*node.byte_range), tuple(parts))
 
 
@@ -94,19 +97,12 @@ def jsx_self_closing(reader: Reader, node: Node) -> Expr:
     return Opaque(Span(*node.byte_range), tuple(_tag(reader, node)))
 
 
-def _words(reader: Reader, start: int, end: int, pieces: list[Piece | Hole]) -> bool:
-    piece = jsx_piece(reader.text, start, end)
-    if piece is None:
-        return False
-    pieces.append(piece)
-    return bool(piece.text.strip())
-
-
-def _inside(reader: Reader, node: Node) -> Expr:
+def _spread_or_self(reader: Reader, node: Node) -> Node:
+    """What a spread spreads, or the node itself."""
     if node.type == "spread_element":
-        inside = reader.solid(node)
-        return reader.expr(inside[0]) if inside else Opaque(Span(*node.byte_range))
-    return reader.expr(node)
+        solid = reader.solid(node)
+        return solid[0] if solid else node
+    return node
 
 
 def _tag(reader: Reader, node: Node) -> list[Expr]:
@@ -116,30 +112,37 @@ def _tag(reader: Reader, node: Node) -> list[Expr]:
     name = node.child_by_field_name("name")
     if name is not None and not (name.type == "identifier" and reader.text[name.start_byte].islower()):
         parts.append(reader.expr(name))
+    reader.depth += 1
     for child in node.named_children:
-        span = Span(*child.byte_range)
         if child.type == "jsx_attribute":
-            entries.extend(_attribute(reader, child, span))
+            entry = _attribute(reader, child)
+            if entry is not None:
+                entries.append(entry)
         elif child.type == "jsx_expression":
-            entries.extend(Entry(None, _inside(reader, inner), span) for inner in reader.solid(child))
+            for inner in reader.solid(child):
+                spread = reader.expr(_spread_or_self(reader, inner))
+                entries.append(Entry(None, spread, Span(*child.byte_range)))
+    reader.depth -= 1
     if entries:
         parts.append(Map(Span(entries[0].span.start, entries[-1].span.end), tuple(entries)))
     return parts
 
 
-def _attribute(reader: Reader, node: Node, span: Span) -> list[Entry]:
+def attribute_string(reader: Reader, node: Node) -> Str:
+    start, end = node.byte_range
+    piece = entity_piece(reader.text, start + 1, max(start + 1, end - 1))
+    return Str(Span(start, end), (piece,), reader.text[start : start + 1])
+
+
+def _attribute(reader: Reader, node: Node) -> Entry | None:
     solid = reader.solid(node)
-    if not solid:
-        return []
-    key = identifier_string(reader, solid[0])
-    if len(solid) == 1:
-        return []
-    value = solid[1]
+    if len(solid) != 2:
+        return None
+    span = Span(*node.byte_range)
+    key, value = identifier_string(reader, solid[0]), solid[1]
     if value.type == "string":
-        start, end = value.byte_range
-        piece = entity_piece(reader.text, start + 1, max(start + 1, end - 1))
-        return [Entry(key, Str(Span(start, end), (piece,), reader.text[start : start + 1]), span)]
+        return Entry(key, attribute_string(reader, value), span)
     if value.type == "jsx_expression":
         inside = reader.solid(value)
-        return [Entry(key, reader.named(child, reader.word(solid[0]), key.span), span) for child in inside[:1]]
-    return [Entry(key, reader.expr(value), span)]
+        return Entry(key, reader.named(inside[0], reader.word(solid[0]), key.span), span) if inside else None
+    return Entry(key, reader.expr(value), span)

@@ -68,9 +68,9 @@ class Tree:
         text = masked(source.text)
         self.root = parser.parse(text.encode("ascii")).root_node
         if self.root.has_error:
-            without = _IMPORTED_TYPE.sub(lambda match: match[1] + re.sub(r"\W", "_", match[2]), text)
-            if without != text:
-                root = parser.parse(without.encode("ascii")).root_node
+            other = _without_known_gaps(text, self.root)
+            if other != text:
+                root = parser.parse(other.encode("ascii")).root_node
                 if len(_errors(root)) < len(_errors(self.root)):
                     self.root = root
 
@@ -96,6 +96,24 @@ class Tree:
             else:
                 waiting.extend(reversed(node.children))
         return tuple(found)
+
+
+def _without_known_gaps(text: str, root: Node) -> str:
+    """The text without what is right and the grammar does not know: imported types, and `&` between tags of JSX."""
+    text = _IMPORTED_TYPE.sub(lambda match: match[1] + re.sub(r"\W", "_", match[2]), text)
+    characters = list(text)
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if not node.has_error:
+            continue
+        for child in node.children:
+            waiting.append(child)
+            start = child.start_byte
+            while node.type == "jsx_element" and child.is_error and text[start : start + 1] == "&":
+                characters[start] = "_"
+                start += 1
+    return "".join(characters)
 
 
 def _errors(root: Node) -> list[Node]:

@@ -116,7 +116,7 @@ def query(reader: Reader, node: Node) -> Expr:
     """`typeof x`."""
     span = Span(*node.byte_range)
     solid = reader.solid(node)
-    return Unary(span, "typeof", reader.expr(solid[0])) if solid else Opaque(span)
+    return Unary(span, "typeof", reader.type(solid[0])) if solid else Opaque(span)
 
 
 def lookup(reader: Reader, node: Node) -> Expr:
@@ -165,6 +165,7 @@ _HOLDERS = frozenset(
 
 TYPES: dict[str, Callable[[Reader, Node], Expr]] = {
     "type_identifier": name,
+    "identifier": name,
     "nested_type_identifier": dotted,
     "nested_identifier": dotted,
     "predefined_type": predefined,
