@@ -54,7 +54,9 @@ def is_runner(tool: Tool) -> bool:
 
 
 def is_retry(wait: Wait) -> bool:
-    """Whether a loop only tries again a few times."""
+    """Whether a loop only tries again a few times, with no state in view that it waits for."""
+    if wait.states:
+        return False
     counted = wait.bound is Bound.LAPS and wait.cap.known and wait.pause.known and wait.pause.value > 0
     return counted and wait.cap.value / wait.pause.value <= FEW_LAPS
 

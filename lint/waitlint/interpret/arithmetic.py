@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from waitlint.interpret.alternatives import choice, comes_from_outside, inside, options
 from waitlint.interpret.tests import is_nothing
 from waitlint.interpret.values import (
     FALSE,
@@ -26,10 +27,6 @@ from waitlint.interpret.values import (
     Textual,
     Unknown,
     Value,
-    choice,
-    comes_from_outside,
-    inside,
-    options,
 )
 
 ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from waitlint.catalog import Api, Apis
 from waitlint.facts import Expr, Span, Stmt
 from waitlint.finding import Place
+from waitlint.interpret.alternatives import choice, inside, options, signals_in
 from waitlint.interpret.events import CapFound, Event, LoopRun, Scope
 from waitlint.interpret.frames import Frame, World
 from waitlint.interpret.values import (
@@ -22,10 +23,6 @@ from waitlint.interpret.values import (
     Textual,
     Unknown,
     Value,
-    choice,
-    inside,
-    options,
-    signals_in,
 )
 
 MAX_STEPS = 60_000

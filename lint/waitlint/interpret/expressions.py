@@ -29,6 +29,7 @@ from waitlint.facts import (
     Yield,
 )
 from waitlint.finding import Place
+from waitlint.interpret.alternatives import choice, comes_from_outside, join, options
 from waitlint.interpret.arithmetic import ARITHMETIC, COMPARISONS, arithmetic, compare, equal, member, state_test
 from waitlint.interpret.core import Core
 from waitlint.interpret.frames import Frame
@@ -57,10 +58,6 @@ from waitlint.interpret.values import (
     ToolContext,
     Unknown,
     Value,
-    choice,
-    comes_from_outside,
-    join,
-    options,
 )
 
 

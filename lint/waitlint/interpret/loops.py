@@ -23,25 +23,14 @@ from waitlint.facts import (
     Unary,
     With,
 )
+from waitlint.interpret.alternatives import choice, comes_from_outside
 from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.paths import Exit, State, is_unknown_test, merged
 from waitlint.interpret.statements import Statements
 from waitlint.interpret.tests import as_test, leaves, truth
-from waitlint.interpret.values import (
-    Constant,
-    Counter,
-    Items,
-    Laps,
-    Outside,
-    StateTest,
-    Textual,
-    Unknown,
-    Value,
-    choice,
-    comes_from_outside,
-)
+from waitlint.interpret.values import Constant, Counter, Items, Laps, Outside, StateTest, Textual, Unknown, Value
 
 FEW = 3
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from waitlint.catalog import Apis
 from waitlint.facts import Span
 from waitlint.finding import Place
+from waitlint.interpret.alternatives import options
 from waitlint.interpret.core import MAX_STEPS, OutOfBudget
 from waitlint.interpret.events import Event, LoopRun, Outcome
 from waitlint.interpret.frames import Frame, World
 from waitlint.interpret.loops import Loops
 from waitlint.interpret.paths import State
-from waitlint.interpret.values import FunctionRef, Textual, Value, options
+from waitlint.interpret.values import FunctionRef, Textual, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,8 @@ from dataclasses import dataclass
 
 from waitlint.facts import Expr, Name, Yield
 from waitlint.finding import Place
-from waitlint.interpret.values import (
-    NOTHING,
-    External,
-    Instance,
-    StateTest,
-    Value,
-    join,
-)
+from waitlint.interpret.alternatives import join
+from waitlint.interpret.values import NOTHING, External, Instance, StateTest, Value
 
 MAX_STATES = 4
 MAX_EXITS = 24

@@ -20,6 +20,7 @@ from waitlint.facts import (
     With,
 )
 from waitlint.finding import Place
+from waitlint.interpret.alternatives import by_cap, choice, inside, options
 from waitlint.interpret.calls import Args, Calls
 from waitlint.interpret.core import Raised
 from waitlint.interpret.events import LoopRun, Scope
@@ -54,10 +55,6 @@ from waitlint.interpret.values import (
     Textual,
     Unknown,
     Value,
-    by_cap,
-    choice,
-    inside,
-    options,
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waitlint.interpret.alternatives import comes_from_outside, inside
 from waitlint.interpret.values import (
     FALSE,
     NOTHING,
@@ -29,8 +30,6 @@ from waitlint.interpret.values import (
     StopTest,
     Textual,
     Value,
-    comes_from_outside,
-    inside,
 )
 
 Test = CapTest | StopTest | StateTest | Both | Either

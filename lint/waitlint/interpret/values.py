@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,8 +11,6 @@ from waitlint.finding import Place
 
 if TYPE_CHECKING:
     from waitlint.interpret.frames import Frame
-
-MAX_ALTERNATIVES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,112 +391,3 @@ Value: TypeAlias = (
 NOTHING = Constant(None)
 TRUE = Constant(True)
 FALSE = Constant(False)
-
-
-def pick(args: tuple[tuple[str | None, Value], ...], name: str | None, position: int | None) -> Value | None:
-    """The argument of a keyword, else at a position among those without a keyword."""
-    if name is not None:
-        for key, value in args:
-            if key == name:
-                return value
-    if position is not None:
-        plain = [value for key, value in args if key is None]
-        if position < len(plain):
-            return plain[position]
-    return None
-
-
-def options(value: Value) -> tuple[tuple[int | None, Value], ...]:
-    """A value as its alternatives."""
-    return value.options if isinstance(value, Choice) else ((None, value),)
-
-
-def choice(alternatives: list[tuple[int | None, Value]]) -> Value:
-    """One value of several alternatives, without repeats."""
-    flat: list[tuple[int | None, Value]] = []
-    for tag, value in alternatives:
-        for inner, option in options(value):
-            pair = (tag if inner is None else inner, option)
-            if pair not in flat:
-                flat.append(pair)
-    if not flat:
-        return Unknown()
-    if len(flat) == 1 and flat[0][0] is None:
-        return flat[0][1]
-    return Choice(tuple(flat[:MAX_ALTERNATIVES])) if len(flat) <= MAX_ALTERNATIVES else _narrowed(flat)
-
-
-def _narrowed(flat: list[tuple[int | None, Value]]) -> Value:
-    tags: dict[int | None, Value] = {}
-    for tag, value in flat:
-        tags[tag] = value if tag not in tags else Unknown("several values")
-    return Choice(tuple(tags.items()))
-
-
-def join(left: Value, right: Value) -> Value:
-    """What is known where two paths meet."""
-    if left is right or left == right:
-        return left
-    return choice([(None, left), (None, right)])
-
-
-def inside(value: Value, depth: int = 4) -> Iterator[Value]:
-    """A value and all that it holds."""
-    yield value
-    if depth <= 0:
-        return
-    nested: tuple[Value, ...] = ()
-    match value:
-        case Record(entries=entries):
-            nested = tuple(entries.values())
-        case Items(items=items):
-            nested = items
-        case Choice(options=alternatives):
-            nested = tuple(option for _, option in alternatives)
-        case Both(left=left, right=right) | Either(left=left, right=right):
-            nested = (left, right)
-        case Instance(args=args, fields=fields):
-            nested = tuple(argument for _, argument in args) + tuple(fields.values())
-        case _:
-            nested = ()
-    for child in nested:
-        yield from inside(child, depth - 1)
-
-
-def by_cap(value: Value) -> tuple[tuple[int | None, Value], ...]:
-    """A value as its alternatives, also where the choice stands deep inside it."""
-    if isinstance(value, Choice):
-        return value.options
-    tags = {tag for part in inside(value) if isinstance(part, Choice) for tag, _ in part.options}
-    if not tags - {None}:
-        return ((None, value),)
-    return tuple((tag, _at_cap(value, tag)) for tag in sorted(tags, key=lambda tag: -1 if tag is None else tag))
-
-
-def _at_cap(value: Value, tag: int | None, depth: int = 4) -> Value:
-    """A value with only those of its alternatives that belong to one cap."""
-    if depth <= 0:
-        return value
-    match value:
-        case Choice(options=alternatives):
-            kept: list[tuple[int | None, Value]] = [(None, option) for own, option in alternatives if own == tag]
-            return choice(kept or [(None, option) for _, option in alternatives])
-        case Record(entries=entries):
-            inner = {key: _at_cap(entry, tag, depth - 1) for key, entry in entries.items()}
-            return Record(inner, value.open, value.place, value.places)
-        case Items(items=items):
-            return Items(tuple(_at_cap(item, tag, depth - 1) for item in items), value.open)
-        case Instance(args=args):
-            given = tuple((key, _at_cap(argument, tag, depth - 1)) for key, argument in args)
-            return Instance(value.type, given, value.fields, value.made_at, value.serial)
-        case _:
-            return value
-
-
-def comes_from_outside(value: Value) -> bool:
-    return any(isinstance(part, Outside) for part in inside(value))
-
-
-def signals_in(value: Value) -> list[Signal]:
-    """The signals that a value is or carries (`{signal}`, an options object)."""
-    return [part for part in inside(value, depth=3) if isinstance(part, Signal)]

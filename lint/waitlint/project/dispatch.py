@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from waitlint.catalog import Framework, Frameworks
 from waitlint.facts import Attr, Call, Name
+from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.values import (
     External,
     FunctionRef,
@@ -16,8 +17,6 @@ from waitlint.interpret.values import (
     Textual,
     ToolContext,
     Value,
-    inside,
-    options,
 )
 from waitlint.project.registrations import Registration, Registry
 from waitlint.project.world import CODE, ProjectWorld

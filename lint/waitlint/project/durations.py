@@ -5,15 +5,8 @@ from __future__ import annotations
 import math
 
 from waitlint.finding import Evidence
-from waitlint.interpret.values import (
-    Choice,
-    Constant,
-    ModelArgument,
-    Remaining,
-    Unknown,
-    Value,
-    options,
-)
+from waitlint.interpret.alternatives import options
+from waitlint.interpret.values import Choice, Constant, ModelArgument, Remaining, Unknown, Value
 from waitlint.linked import Certainty, Seconds
 
 

@@ -5,19 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from waitlint.finding import Evidence
+from waitlint.interpret.alternatives import inside
 from waitlint.interpret.events import Outcome
-from waitlint.interpret.values import (
-    Constant,
-    External,
-    Instance,
-    Items,
-    Outside,
-    Record,
-    Textual,
-    Unknown,
-    Value,
-    inside,
-)
+from waitlint.interpret.values import Constant, External, Instance, Items, Outside, Record, Textual, Unknown, Value
 from waitlint.linked import Ending
 
 UNFINISHED = (

@@ -8,7 +8,8 @@ from dataclasses import replace as replaced
 from waitlint.catalog import Apis, Frameworks, load_apis, load_frameworks, load_text_names
 from waitlint.facts import FileFacts, Map, Name, Str
 from waitlint.finding import Place
-from waitlint.interpret.values import Instance, options
+from waitlint.interpret.alternatives import options
+from waitlint.interpret.values import Instance
 from waitlint.linked import Mentioned, Read, Sleep, Tool, ToolText, Wait
 from waitlint.project.dispatch import Handlers
 from waitlint.project.mentions import Mentions

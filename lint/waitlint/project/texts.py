@@ -11,8 +11,9 @@ from waitlint import prose
 from waitlint.catalog import TextNames
 from waitlint.facts import Assign, Call, Do, Expr, FileFacts, Map, Name, Span, Str, Text
 from waitlint.finding import Place
+from waitlint.interpret.alternatives import options
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.values import External, Instance, Textual, Value, options
+from waitlint.interpret.values import External, Instance, Textual, Value
 from waitlint.linked import ToolText
 from waitlint.project.walk import nodes_in
 from waitlint.project.world import CODE, ProjectWorld

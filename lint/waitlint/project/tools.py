@@ -7,21 +7,12 @@ import re
 from waitlint.catalog import Apis
 from waitlint.facts import Piece, Span
 from waitlint.finding import Place
+from waitlint.interpret.alternatives import inside
 from waitlint.interpret.events import Outcome
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Machine, Run
 from waitlint.interpret.schemas import arguments_of_schema, description_in_schema
-from waitlint.interpret.values import (
-    FunctionRef,
-    Instance,
-    Outside,
-    Record,
-    TextPart,
-    Textual,
-    Unknown,
-    Value,
-    inside,
-)
+from waitlint.interpret.values import FunctionRef, Instance, Outside, Record, TextPart, Textual, Unknown, Value
 from waitlint.linked import Parameter, Read, Sleep, Tool, ToolText, Wait
 from waitlint.project.dispatch import Args, Handlers
 from waitlint.project.parameters import Parameters

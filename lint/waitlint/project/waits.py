@@ -9,10 +9,11 @@ from msgspec.structs import replace
 
 from waitlint.facts import Span
 from waitlint.finding import Evidence, Place
+from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.events import CapFound, Event, LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Run
-from waitlint.interpret.values import Constant, ModelArgument, Remaining, Unknown, Value, inside, options
+from waitlint.interpret.values import Constant, ModelArgument, Remaining, Unknown, Value
 from waitlint.linked import Bound, Certainty, Ending, Reach, Read, Seconds, Sleep, Wait
 from waitlint.project.durations import absent, known, number_of, seconds_of, unknown, written
 from waitlint.project.endings import ending_of

@@ -22,21 +22,12 @@ from waitlint.facts import (
     Try,
     With,
 )
+from waitlint.interpret.alternatives import join
 from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.loops import changes_in
 from waitlint.interpret.machine import Machine
-from waitlint.interpret.values import (
-    ClassRef,
-    External,
-    FunctionRef,
-    Instance,
-    ModuleRef,
-    Record,
-    Unknown,
-    Value,
-    join,
-)
+from waitlint.interpret.values import ClassRef, External, FunctionRef, Instance, ModuleRef, Record, Unknown, Value
 from waitlint.project.modules import Modules
 from waitlint.project.walk import Found, calls_in
 
