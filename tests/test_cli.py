@@ -288,6 +288,24 @@ def test_a_comment_silences_and_an_idle_one_is_told(waitlint: Waitlint, tmp_path
     assert waitlint("check", "--select", "tell").code == 0
 
 
+def test_a_configuration_silences_by_fingerprint(waitlint: Waitlint, tmp_path: Path) -> None:
+    skill(tmp_path, "POLL")
+    fingerprint = json.loads(waitlint("check", "--output-format", "json").out)["findings"][0]["fingerprint"]
+    entry = '[[suppress]]\nrule = "loop/keep-calling"\nfingerprint = "{}"\nreason = "on purpose"\n'
+    (tmp_path / "waitlint.toml").write_text("root = true\n" + entry.format(fingerprint))
+    run = waitlint("check")
+    assert (run.code, "1 silenced" in run.out) == (0, True)
+    (tmp_path / "waitlint.toml").write_text("root = true\n" + entry.format("0" * 20))
+    run = waitlint("check", "--output-format", "json")
+    assert found(run) == [
+        ("skills/one/SKILL.md", 5, "loop/keep-calling"),
+        ("waitlint.toml", 4, "waitlint/unused-suppression"),
+    ]
+    assert waitlint("check", "--select", "tell").code == 0
+    (tmp_path / "waitlint.toml").write_text("root = true\n" + entry.format("12"))
+    assert "fingerprint" in waitlint("check").err
+
+
 def test_the_cache_changes_nothing_but_the_time(waitlint: Waitlint, tmp_path: Path) -> None:
     path = skill(tmp_path, "POLL")
     first = waitlint("check", "--output-format", "json")

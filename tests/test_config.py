@@ -141,6 +141,8 @@ def test_extend_takes_another_file_as_its_base(tmp_path: Path) -> None:
         ("[typical-duration]\nx = -1", ["typical-duration", "'x'"]),
         ("[surfaces]\nskil = false", ["surfaces", "'skil'", "'skill'"]),
         ("[surfaces]\nskill = 0", ["surfaces", "'skill'", "neither true nor false"]),
+        ('[[suppress]]\nrule = "loop/keep-calling"', ["suppress", "fingerprint"]),
+        ('[[suppress]]\nrules = "loop"', ["suppress", "'rules'", "'rule'"]),
         ("pedantic = 1", ["pedantic", "neither true nor false"]),
         ('fail-on = "warn"', ["fail-on", "'warning'"]),
         ('[per-file-ignores]\n"a.py" = ["loop/keep-caling"]', ["per-file-ignores", "'a.py'", "'loop/keep-calling'"]),

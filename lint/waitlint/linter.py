@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -75,8 +75,10 @@ def judge(group: Group, configs: Configs, demand: Demand) -> Verdict:
     policy = Policy(group, configs, demand)
     raw = _merged(policy.judge(group.project, faults))
     silenced = suppression.apply(raw, group.facts, group.project.tools, group.read_source, policy.is_on)
-    standing = [*silenced.findings, *silenced.unused]
-    return Verdict(policy, tuple(policy.placed(f) for f in standing), silenced.silenced, tuple(faults))
+    accepted = suppression.apply_accepted(silenced.findings, policy.origins(), policy.config, group.root, policy.is_on)
+    standing = [*accepted.findings, *silenced.unused, *accepted.unused]
+    silent = silenced.silenced + accepted.silenced
+    return Verdict(policy, tuple(policy.placed(f) for f in standing), silent, tuple(faults))
 
 
 def lint(scan: Scan, demand: Demand, *, before: Scan | None = None, baseline: Baseline | None = None) -> Outcome:
@@ -147,6 +149,11 @@ class Policy:
     def config(self, path: str) -> Config:
         return self.configs.for_file(self.group.absolute(path))
 
+    def origins(self) -> Collection[Config]:
+        """The configurations that hold in the group."""
+        folders = {self.group.absolute(path).parent for path in self.group.facts}
+        return {config.origin: config for config in map(self.configs.for_folder, folders)}.values()
+
     def is_on(self, rule: str, path: str) -> bool:
         """Whether a rule is on for a file."""
         config = self.config(path)
@@ -158,9 +165,7 @@ class Policy:
     def judge(self, project: Project, faults: list[str]) -> list[Finding]:
         """The findings of all rules that are on, with their severity; a rule that fails is named in `faults`."""
         found: list[Finding] = []
-        folders = {self.group.absolute(path).parent for path in self.group.facts}
-        configs = {config.origin: config for config in map(self.configs.for_folder, folders)}
-        wanted = {name for config in configs.values() for name in self.demand.selection.rules(config, self.names)}
+        wanted = {name for config in self.origins() for name in self.demand.selection.rules(config, self.names)}
         for rule in self.rules:
             if rule.name not in wanted:
                 continue

@@ -108,6 +108,11 @@ class Group:
         members = self.members.values()
         return any(member.asked or any(map(self.asks, member.copies)) for member in members)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything in the group was asked for."""
+        return all(member.asked for member in self.members.values())
+
     def asks(self, path: str) -> bool:
         """Whether a file is among the paths that were named, or in one of them."""
         member = self.members.get(path)
@@ -136,7 +141,7 @@ class Scan(Struct, frozen=True, kw_only=True):
     @property
     def is_whole(self) -> bool:
         """Whether everything in view was asked for."""
-        return all(member.asked for group in self.groups for member in group.members.values())
+        return all(group.is_whole for group in self.groups)
 
 
 def scan(request: Request) -> Scan:

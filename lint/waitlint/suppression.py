@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 
-from waitlint.config import OWN_RULES, nearest, rule_names, selects
-from waitlint.facts import Comment, FileFacts
+from waitlint.config import OWN_RULES, Accepted, Config, nearest, rule_names, selects
+from waitlint.facts import Comment, FileFacts, Span
 from waitlint.finding import Confidence, Finding, Place, Severity
 from waitlint.linked import Tool
-from waitlint.source import Source
+from waitlint.source import Source, Unreadable
 
 UNUSED = OWN_RULES[0]
 DIRECTIVE = re.compile(r"waitlint:\s*(?P<kind>ignore-file|ignore)\b\s*(?:\[(?P<rules>[^\]\n]*)\])?")
@@ -97,6 +98,55 @@ def apply(
         if (directive.place, name) not in used and _may_judge(directive, name, ran)
     ]
     return Silenced(tuple(standing), len(findings) - len(standing), tuple(unused))
+
+
+def apply_accepted(
+    findings: Sequence[Finding],
+    configs: Iterable[Config],
+    config_of: Callable[[str], Config],
+    root: Path,
+    ran: Callable[[str, str], bool],
+) -> Silenced:
+    """Take out the findings that a configuration accepts by their fingerprints.
+
+    An entry that silences nothing is told of, if its configuration stands under `root` and its rule was on.
+    """
+    used: set[tuple[Path | None, str, str]] = set()
+    standing = []
+    for finding in findings:
+        config = config_of(finding.place.path)
+        if any((a.rule, a.fingerprint) == (finding.rule, finding.fingerprint) for a in config.suppress):
+            used.add((config.origin, finding.rule, finding.fingerprint))
+        else:
+            standing.append(finding)
+    unused = [
+        _unused_entry(config.origin, path, accepted)
+        for config in configs
+        if config.origin is not None and config.origin.is_relative_to(root)
+        for path in (config.origin.relative_to(root).as_posix(),)
+        for accepted in config.suppress
+        if (config.origin, accepted.rule, accepted.fingerprint) not in used
+        if ran(UNUSED, path) and ran(accepted.rule, path)
+    ]
+    return Silenced(tuple(standing), len(findings) - len(standing), tuple(unused))
+
+
+def _unused_entry(origin: Path, path: str, accepted: Accepted) -> Finding:
+    try:
+        start = Source.read(origin).text.find(accepted.fingerprint)
+    except Unreadable:
+        start = -1
+    span = Span(start, start + len(accepted.fingerprint)) if start >= 0 else Span(0, 0)
+    return Finding(
+        rule=UNUSED,
+        severity=Severity.WARNING,
+        confidence=Confidence.HIGH,
+        place=Place(path, span),
+        message=f"no finding of `{accepted.rule}` has this fingerprint any more: the entry silences nothing",
+        help="Remove the entry.",
+        scope=accepted.rule,
+        excerpt=accepted.fingerprint,
+    )
 
 
 def _silence(

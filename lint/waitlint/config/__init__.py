@@ -1,7 +1,7 @@
 """Configuration: `[tool.waitlint]` in `pyproject.toml`, or a `waitlint.toml` of its own; the nearest one wins."""
 
 from waitlint.config.lookup import Configs
-from waitlint.config.model import Config, Selection, selects
+from waitlint.config.model import Accepted, Config, Selection, selects
 from waitlint.config.reading import (
     OWN_RULES,
     ConfigError,
@@ -13,6 +13,7 @@ from waitlint.config.reading import (
 
 __all__ = [
     "OWN_RULES",
+    "Accepted",
     "Config",
     "ConfigError",
     "Configs",

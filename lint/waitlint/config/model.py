@@ -15,6 +15,14 @@ from waitlint.finding import Confidence, Severity
 ALL = "all"
 
 
+class Accepted(Struct, frozen=True):
+    """A finding that is silenced by its fingerprint, where no comment can stand, and why."""
+
+    rule: str
+    fingerprint: str
+    reason: str
+
+
 class Config(Struct, frozen=True, kw_only=True, dict=True):
     """The settings of one configuration file, or the defaults.
 
@@ -42,6 +50,7 @@ class Config(Struct, frozen=True, kw_only=True, dict=True):
     typical_duration: Mapping[str, float] = {}
     require_step_cap: bool = False
     pedantic: bool = False
+    suppress: tuple[Accepted, ...] = ()
     fail_on: Severity = Severity.ADVICE
     min_confidence: Confidence = Confidence.LOW
 

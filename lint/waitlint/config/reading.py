@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from waitlint.config.model import ALL, Config
+from waitlint.config.model import ALL, Accepted, Config
 from waitlint.finding import Confidence, Severity
 from waitlint.rule import load_rules
 
@@ -18,6 +18,7 @@ NEAR = 60
 FILES = ("waitlint.toml", "pyproject.toml")
 OWN_RULES = ("waitlint/unused-suppression",)
 DURATION = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>ms|s|sec|m|min|h)")
+FINGERPRINT = re.compile(r"[0-9a-f]{20}")
 UNITS = {"ms": 0.001, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
@@ -133,6 +134,29 @@ def _idle(value: object) -> dict[str, Any]:
     return found
 
 
+def _accepted(value: object) -> tuple[Accepted, ...]:
+    if not isinstance(value, list):
+        raise ValueError("write a list of tables with rule, fingerprint and reason")
+    return tuple(_accepted_one(item) for item in value)
+
+
+def _accepted_one(value: object) -> Accepted:
+    table = _table(value)
+    fields = Accepted.__struct_fields__
+    for key in table:
+        if key not in fields:
+            raise ValueError(f"unknown key {key!r}.{nearest(key, fields)}")
+    for key in fields:
+        if not isinstance(table.get(key), str) or not table[key]:
+            raise ValueError(f"each entry has a {key}, which is a text")
+    rule, fingerprint, reason = (str(table[key]) for key in fields)
+    if rule not in rule_names():
+        raise ValueError(f"no rule is called {rule!r}.{nearest(rule, rule_names())}")
+    if not FINGERPRINT.fullmatch(fingerprint):
+        raise ValueError(f"{fingerprint!r} is no fingerprint: it has 20 hexadecimal digits, as in the JSON output")
+    return Accepted(rule, fingerprint, reason)
+
+
 Reader = Callable[[object], dict[str, Any]]
 
 
@@ -157,6 +181,7 @@ KEYS: Mapping[str, Reader] = {
     "typical-duration": _one("typical_duration", lambda value: _each(value, seconds)),
     "require-step-cap": _one("require_step_cap", _flag),
     "pedantic": _one("pedantic", _flag),
+    "suppress": _one("suppress", _accepted),
     "fail-on": _one("fail_on", lambda value: _choice(value, Severity)),
     "min-confidence": _one("min_confidence", lambda value: _choice(value, Confidence)),
 }
