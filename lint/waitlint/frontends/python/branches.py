@@ -17,11 +17,11 @@ MAX_NESTED = 40
 _BLOCK, _ELIF, _ELSE, _CASE, _GUARD = (
     ids(kind) for kind in ("block", "elif_clause", "else_clause", "case_clause", "if_clause")
 )
-_COLON, _COMMA = ids(":"), ids(",")
+_COMMA = ids(",")
 _CASE_PATTERN, _AS, _UNION, _DOTTED = ids("case_pattern"), ids("as_pattern"), ids("union_pattern"), ids("dotted_name")
 _SEQUENCE, _TUPLE, _MAPPING = ids("list_pattern", "tuple_pattern"), ids("tuple_pattern"), ids("dict_pattern")
 _CLASS, _KEYWORD, _STAR = ids("class_pattern"), ids("keyword_pattern"), ids("splat_pattern")
-_WILDCARD, _MINUS, _IDENTIFIER = ids("_"), ids("-"), ids("identifier")
+_WILDCARD, _MINUS = ids("_"), ids("-")
 _VALUES = ids("string", "concatenated_string", "integer", "float", "true", "false", "none")
 # Classes whose one positional pattern is matched against the subject itself.
 _SELF_MATCHING = frozenset(

@@ -36,7 +36,7 @@ _NO_FUNCTION = Function("", _NOWHERE, _NOWHERE, (), ())
 _NO_CLASS = Class("", _NOWHERE, _NOWHERE, (), ())
 
 _BLOCK, _IDENTIFIER, _PARAMETERS = ids("block"), ids("identifier"), ids("parameters", "lambda_parameters")
-_ASYNC, _TYPE, _SUPERCLASSES, _COLON = ids("async"), ids("type"), ids("argument_list"), ids(":")
+_ASYNC, _TYPE, _SUPERCLASSES = ids("async"), ids("type"), ids("argument_list")
 _NOT_BASES = EXTRAS | ids("keyword_argument", "dictionary_splat")
 _EXPRESSION_STATEMENT, _STRINGS, _STRING = (
     ids("expression_statement"),

@@ -38,9 +38,9 @@ from waitlint.frontends.python.strings import Strings
 # A chain of one operator longer than this becomes a balanced tree, which says the same and is not deep.
 MAX_CHAIN = 24
 
-_IDENTIFIER, _LAMBDA = ids("identifier"), ids("lambda")
+_IDENTIFIER = ids("identifier")
 _KEYWORD, _SPREADS = ids("keyword_argument"), ids("list_splat", "dictionary_splat", "parenthesized_list_splat")
-_PAIR, _FOR, _IF, _SLICE = ids("pair"), ids("for_in_clause"), ids("if_clause"), ids("slice")
+_PAIR, _FOR, _IF = ids("pair"), ids("for_in_clause"), ids("if_clause")
 _CHAINS = ids("binary_operator", "boolean_operator", "union_type")
 _GENERATOR, _ARGUMENTS = ids("generator_expression"), ids("argument_list")
 _OPERATORS = {

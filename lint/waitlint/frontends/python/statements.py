@@ -37,10 +37,10 @@ from waitlint.frontends.python.reader import EXPRESSIONS, MAX_DEPTH
 
 _BLOCK, _ELSE, _EXCEPT, _FINALLY = ids("block"), ids("else_clause"), ids("except_clause"), ids("finally_clause")
 _ASSIGNMENT, _AUGMENTED, _ELLIPSIS = ids("assignment"), ids("augmented_assignment"), ids("ellipsis")
-_ASYNC, _IN, _FROM, _COLON = ids("async"), ids("in"), ids("from"), ids(":")
+_ASYNC, _FROM = ids("async"), ids("from")
 _AS, _WITH_CLAUSE, _WITH_ITEM = ids("as_pattern"), ids("with_clause"), ids("with_item")
 _ALIASED, _DOTTED, _RELATIVE = ids("aliased_import"), ids("dotted_name"), ids("relative_import")
-_WILDCARD, _IMPORT, _FUTURE = ids("wildcard_import"), ids("import"), ids("__future__")
+_WILDCARD, _FUTURE = ids("wildcard_import"), ids("__future__")
 _MODULES = _DOTTED | _RELATIVE | _FUTURE
 
 
