@@ -20,19 +20,6 @@ from waitlint.interpret.values import (
 MAX_ALTERNATIVES = 6
 
 
-def pick(args: tuple[tuple[str | None, Value], ...], name: str | None, position: int | None) -> Value | None:
-    """The argument of a keyword, else at a position among those without a keyword."""
-    if name is not None:
-        for key, value in args:
-            if key == name:
-                return value
-    if position is not None:
-        plain = [value for key, value in args if key is None]
-        if position < len(plain):
-            return plain[position]
-    return None
-
-
 def options(value: Value) -> tuple[tuple[int | None, Value], ...]:
     """A value as its alternatives."""
     return value.options if isinstance(value, Choice) else ((None, value),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import choice, comes_from_outside, options, pick
+from waitlint.interpret.alternatives import choice, comes_from_outside, options
 from waitlint.interpret.arithmetic import arithmetic, greatest, least, member
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.races import Races
@@ -29,6 +29,7 @@ from waitlint.interpret.values import (
     Textual,
     Unknown,
     Value,
+    pick,
 )
 
 Args = list[tuple[str | None, Value]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from waitlint.catalog import Api, Slot
 from waitlint.facts import Attr, Call, Expr, Function, Name
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import choice, comes_from_outside, inside, options, pick
+from waitlint.interpret.alternatives import choice, comes_from_outside, inside, options
 from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.builtins import BUILTINS, METHODS
 from waitlint.interpret.core import key_path
@@ -34,6 +34,7 @@ from waitlint.interpret.values import (
     StopTest,
     Unknown,
     Value,
+    pick,
 )
 
 Args = list[tuple[str | None, Value]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from waitlint.catalog import Api
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import choice, pick
+from waitlint.interpret.alternatives import choice
 from waitlint.interpret.arithmetic import arithmetic, least
 from waitlint.interpret.core import Core, Raised
 from waitlint.interpret.events import Event, Scope
@@ -23,6 +23,7 @@ from waitlint.interpret.values import (
     Signal,
     Unknown,
     Value,
+    pick,
 )
 
 

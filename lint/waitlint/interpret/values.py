@@ -391,3 +391,16 @@ Value: TypeAlias = (
 NOTHING = Constant(None)
 TRUE = Constant(True)
 FALSE = Constant(False)
+
+
+def pick(args: tuple[tuple[str | None, Value], ...], name: str | None, position: int | None) -> Value | None:
+    """The argument of a keyword, else at a position among those without a keyword."""
+    if name is not None:
+        for key, value in args:
+            if key == name:
+                return value
+    if position is not None:
+        plain = [value for key, value in args if key is None]
+        if position < len(plain):
+            return plain[position]
+    return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from waitlint.catalog import Framework, Frameworks, Slot
 from waitlint.facts import Attr, Call, Expr, FileFacts, Function, Name, Span
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import inside, options, pick
+from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.core import key_path
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.schemas import SCHEMA
@@ -25,6 +25,7 @@ from waitlint.interpret.values import (
     Textual,
     Unknown,
     Value,
+    pick,
 )
 from waitlint.project.walk import Found
 from waitlint.project.world import CODE, ProjectWorld
