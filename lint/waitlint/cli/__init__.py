@@ -20,6 +20,9 @@ COMMANDS = {
     "check": ("check", "Report where a model is made to poll, waits have no bound, or words and code disagree."),
     "rule": ("rules", "Explain a rule, or list them all."),
     "hook": ("hook", "Judge a commit: what pre-commit calls."),
+    "config": ("configs", "Show what holds for a path, and where it comes from."),
+    "init": ("init", "Write a configuration and a pre-commit hook."),
+    "completion": ("completion", "Print the script for a shell's completion."),
     "facts": ("facts", "Show what was understood: tools, waits, texts, and how it is known."),
 }
 FAILED = 2

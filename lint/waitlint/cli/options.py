@@ -14,6 +14,7 @@ from msgspec import Struct
 from waitlint import output
 from waitlint.cli.terminal import Progress
 from waitlint.config import ConfigError, Selection, check_selector
+from waitlint.config.reading import selectors
 from waitlint.discovery import MissingPath
 from waitlint.finding import Confidence, Severity
 from waitlint.linter import Demand
@@ -115,8 +116,16 @@ def _destinations(
     return tuple(found)
 
 
+def complete_selector(ctx: click.Context, parameter: click.Parameter, word: str) -> list[str]:
+    """The rules and families that a shell may offer, also behind a comma."""
+    done, comma, last = word.rpartition(",")
+    return [f"{done}{comma}{name}" for name in selectors() if name.startswith(last)]
+
+
 def _chosen(*names: str, help: str) -> Callable[[Command], Command]:
-    return click.option(*names, multiple=True, callback=_selectors, metavar="RULES", help=help)
+    return click.option(
+        *names, multiple=True, callback=_selectors, metavar="RULES", help=help, shell_complete=complete_selector
+    )
 
 
 SCANNING = (

@@ -9,7 +9,7 @@ import click
 import msgspec
 from msgspec import Struct
 
-from waitlint.cli.options import Failure
+from waitlint.cli.options import Failure, complete_selector
 from waitlint.cli.terminal import show, wants_colour, write
 from waitlint.config.reading import nearest
 from waitlint.output.styled import SEVERITY_STYLE, STRONG, Line, Piece
@@ -36,7 +36,7 @@ class _Document(Struct):
 
 
 @click.command(name="rule")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_selector)
 @click.option("--all", "everything", is_flag=True, help="Explain every rule.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(name: str | None, everything: bool, output_format: str) -> int:
