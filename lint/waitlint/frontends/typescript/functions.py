@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from waitlint.frontends.typescript.reader import Reader
 
 FUNCTION_KINDS = frozenset({"arrow_function", "function_expression", "generator_function"})
+FUNCTION_DECLARATIONS = frozenset({"function_declaration", "generator_function_declaration"})
 # Words before a parameter of a constructor that make it a field.
 FIELD_WORDS = frozenset({"accessibility_modifier", "override_modifier", "readonly"})
 # The decorator that marks a getter in every language.

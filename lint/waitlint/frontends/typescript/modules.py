@@ -23,7 +23,7 @@ from waitlint.facts import (
     Str,
 )
 from waitlint.frontends.typescript.classes import read_class
-from waitlint.frontends.typescript.functions import Pending, decorators_of, key_name
+from waitlint.frontends.typescript.functions import FUNCTION_DECLARATIONS, Pending, decorators_of, key_name
 from waitlint.frontends.typescript.patterns import PATTERNS, destructure, names
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def _exported_declaration(reader: Reader, node: Node, declared: Node, default: b
     span = Span(*declared.byte_range)
     if declared.type in ("class_declaration", "abstract_class_declaration"):
         out.append(DefineClass(span, read_class(reader, declared, decorators=marks)))
-    elif declared.type in ("function_declaration", "generator_function_declaration"):
+    elif declared.type in FUNCTION_DECLARATIONS:
         out.append(Define(span, reader.queue(Pending(declared, "", None, None, reader.scope.function))))
     else:
         out.extend(reader.block((declared,)))

@@ -13,7 +13,7 @@ from waitlint.frontends.typescript.expressions import EXPRESSIONS, TYPE_ONLY
 from waitlint.frontends.typescript.functions import FUNCTION_KINDS, Pending, build_function, hoisted_names
 from waitlint.frontends.typescript.salvage import outside_functions, salvage
 from waitlint.frontends.typescript.scopes import Scope
-from waitlint.frontends.typescript.statements import HOISTED, STATEMENTS
+from waitlint.frontends.typescript.statements import STATEMENTS, is_hoisted
 from waitlint.frontends.typescript.syntax import COMMENTS, Tree
 from waitlint.frontends.typescript.types import TYPES
 from waitlint.source import Source
@@ -169,7 +169,7 @@ class Reader:
             kind = node.type
             handler = STATEMENTS.get(kind)
             if handler is not None:
-                handler(self, node, first if kind in HOISTED else rest)
+                handler(self, node, first if is_hoisted(node, kind) else rest)
             elif node.is_error:
                 self.salvage(node, rest)
             elif node.is_named and kind not in COMMENTS:

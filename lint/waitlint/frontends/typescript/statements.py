@@ -27,7 +27,7 @@ from waitlint.facts import (
 )
 from waitlint.frontends.typescript.branches import MAX_BRANCHES, Branch, fold, region
 from waitlint.frontends.typescript.classes import read_class, read_enum, read_interface
-from waitlint.frontends.typescript.functions import Pending
+from waitlint.frontends.typescript.functions import FUNCTION_DECLARATIONS, Pending
 from waitlint.frontends.typescript.modules import (
     as_imports,
     export_statement,
@@ -108,7 +108,7 @@ def _declarator(reader: Reader, node: Node, out: list[Stmt], is_var: bool) -> No
     target = children[0]
     value: Node | None = None
     annotation: Expr | None = None
-    if len(children) == 3:
+    if len(children) == 3 and children[1].type == "=":
         value = children[2]
     elif len(children) > 1:
         value = node.child_by_field_name("value")
@@ -369,8 +369,13 @@ def skip(reader: Reader, node: Node, out: list[Stmt]) -> None:
     """What does nothing, or says again what stands elsewhere."""
 
 
-# Statements that count before all others of their block.
-HOISTED = frozenset({"function_declaration", "generator_function_declaration"})
+def is_hoisted(node: Node, kind: str) -> bool:
+    """Whether a statement counts before all others of its block."""
+    if kind == "export_statement":
+        declared = node.child_by_field_name("declaration")
+        return declared is not None and declared.type in FUNCTION_DECLARATIONS
+    return kind in FUNCTION_DECLARATIONS
+
 
 STATEMENTS: dict[str, Callable[[Reader, Node, list[Stmt]], None]] = {
     "expression_statement": expression_statement,

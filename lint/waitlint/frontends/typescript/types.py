@@ -24,6 +24,10 @@ def name(reader: Reader, node: Node) -> Expr:
     return Opaque(Span(start, end)) if "(" in word else Name(Span(start, end), word)
 
 
+def _named(reader: Reader, node: Node) -> Expr:
+    return name(reader, node) if node.type == "identifier" else reader.type(node)
+
+
 def dotted(reader: Reader, node: Node) -> Expr:
     """`a.b.C`."""
     parts = []
@@ -33,7 +37,7 @@ def dotted(reader: Reader, node: Node) -> Expr:
             return reader.other(node)
         parts.append((node, solid[1]))
         node = solid[0]
-    value = reader.type(node)
+    value = _named(reader, node)
     for whole, last in reversed(parts[-40:]):
         value = Attr(Span(*whole.byte_range), value, reader.word(last), Span(*last.byte_range))
     return value
@@ -74,7 +78,7 @@ def _joined(reader: Reader, node: Node, op: str) -> Expr:
 def array(reader: Reader, node: Node) -> Expr:
     span = Span(*node.byte_range)
     solid = reader.solid(node)
-    return Index(span, Name(span, "Array"), reader.type(solid[0])) if solid else Opaque(span)
+    return Index(span, Name(span, "Array"), _named(reader, solid[0])) if solid else Opaque(span)
 
 
 def tuple_(reader: Reader, node: Node) -> Expr:
@@ -116,7 +120,7 @@ def query(reader: Reader, node: Node) -> Expr:
     """`typeof x`."""
     span = Span(*node.byte_range)
     solid = reader.solid(node)
-    return Unary(span, "typeof", reader.type(solid[0])) if solid else Opaque(span)
+    return Unary(span, "typeof", _named(reader, solid[0])) if solid else Opaque(span)
 
 
 def lookup(reader: Reader, node: Node) -> Expr:
@@ -165,7 +169,6 @@ _HOLDERS = frozenset(
 
 TYPES: dict[str, Callable[[Reader, Node], Expr]] = {
     "type_identifier": name,
-    "identifier": name,
     "nested_type_identifier": dotted,
     "nested_identifier": dotted,
     "predefined_type": predefined,
