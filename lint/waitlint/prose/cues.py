@@ -1,28 +1,43 @@
-"""A cheap look at a text: can there be anything to read in it at all?"""
+"""A cheap look at a text: can there be anything to read in it at all, and in which of its blocks?"""
 
 from __future__ import annotations
 
-from waitlint.prose.languages import has_foreign_cue
+from waitlint.prose.languages import foreign_cues
 from waitlint.prose.tokens import lower
 
 # Every intent needs one of these stems in its block; they are looked up as plain substrings of the lower-cased text.
 _STEMS = (
     "poll", "until", "till", "again", "every", "each ", "keep", "continu", "periodic", "regularly", "repeat", "loop",
-    "wait", "sleep", "pause", "interval", "block", "constantly", "frequently", "intermittent", "occasional", "retry",
-    "recheck", "re-check", "once", "status", "progress", "async", "background", "immediately", "right away", "forget",
-    "minute", "hour", "long-running", "long running", "a while", "a long time", "notif", "webhook", "callback", "_id",
-    "job id", "task id", "uuid", "automatically", "wake", "one call", "single call", "single tool call", "tool call",
-    "search", "enough", "sufficient", "satisfied", "confident", "certain", "at least", "minimum", "at most", "exactly",
-    "more than", "marker", "token", "returns when", "launch", "enqueue", "queue", "kick", "trigger", "submit",
-    "starts a", "start a", "backoff", "return", "state", "finish", "exact", "done", "delay",
+    "wait", "sleep", "pause", "interval", "constantly", "frequently", "intermittent", "occasional", "retry", "recheck",
+    "re-check", "once", "async", "background", "immediately", "right away", "fire-and", "fire and", "minute", "hour",
+    "long-running", "long running", "a while", "a long time", "notif", "webhook", "callback", "job_id", "task_id",
+    "run_id", "job id", "task id", "automatically", "wake", "one call", "single call", "tool call", "searches",
+    "enough", "sufficient", "satisfied", "confident", "certain", "at least", "minimum", "at most", "exactly", "more than",
+    "marker", "sentinel", "token [", "token `", 'token "', "exact", "[done", "<done", "finish_", "final_answer",
+    "task_complete", "backoff", "fewer than", "after a delay",
 )  # fmt: skip
+# What only the texts of a tool are read for.
+_OF_TOOLS = (
+    "launch", "enqueue", "queue", "kick", "trigger", "submit", "starts a", "start a", "return", "state", "status",
+    "progress", "_id", "uuid", "block",
+)  # fmt: skip
+_PROSE = frozenset(["document", "prompt", "front-matter"])
 
 
-def cue(low: str) -> bool:
-    """Whether a lower-cased piece of text may hold an intent."""
-    return any(word in low for word in _STEMS) or has_foreign_cue(low)
+def places(low: str, role: str) -> list[int]:
+    """Where in a lower-cased text something stands that an intent may be made of, in order."""
+    found: list[int] = []
+    stems = _STEMS if role in _PROSE else _STEMS + _OF_TOOLS
+    for stem in (*stems, *foreign_cues(low)):
+        place = low.find(stem)
+        while place >= 0:
+            found.append(place)
+            place = low.find(stem, place + 1)
+    found.sort()
+    return found
 
 
 def has_cue(value: str) -> bool:
     """Whether `read` may find anything in a text; if False, it finds nothing."""
-    return cue(lower(value))
+    low = lower(value)
+    return any(stem in low for stem in (*_STEMS, *_OF_TOOLS, *foreign_cues(low)))

@@ -96,16 +96,14 @@ _WIDE_CUES = (
 )  # fmt: skip
 
 
-def has_foreign_cue(low: str) -> bool:
-    """Whether a lower-cased text may hold one of the phrases."""
-    if any(word in low for word in _CUES):
-        return True
-    return not low.isascii() and any(word in low for word in _WIDE_CUES)
+def foreign_cues(low: str) -> tuple[str, ...]:
+    """The words of which each phrase needs one, as far as a lower-cased text can hold them."""
+    return _CUES if low.isascii() else _CUES + _WIDE_CUES
 
 
 def foreign(low: str) -> tuple[int, int, str] | None:
     """Start, end and language of a polling phrase in a lower-cased sentence, or None."""
-    if not has_foreign_cue(low):
+    if not any(word in low for word in foreign_cues(low)):
         return None
     for language, pattern in _PATTERNS:
         match = pattern.search(low)

@@ -6,7 +6,7 @@ from waitlint.facts import Intent, Mention, Span
 from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import PROGRAMMING, Block, split
 from waitlint.prose.context import Context
-from waitlint.prose.cues import cue, has_cue
+from waitlint.prose.cues import has_cue, places
 from waitlint.prose.found import Found, covered
 from waitlint.prose.inline import flatten
 from waitlint.prose.languages import foreign
@@ -38,10 +38,13 @@ class _Reader:
 
     def run(self) -> tuple[Intent, ...]:
         self.blocks = split(self.value)
-        low = lower(self.value)
+        cues = places(lower(self.value), self.role)
+        position = 0
         for block in self.blocks:
             start, end = block.lines[0][0], block.lines[-1][1]
-            if not cue(low[start:end]):
+            while position < len(cues) and cues[position] < start:
+                position += 1
+            if position == len(cues) or cues[position] >= end:
                 self.sentences += 1
                 self.bounded = self.bounded and self.role in _OF_A_TOOL
                 continue

@@ -24,7 +24,7 @@ _TOKEN = re.compile(
     r"|(?P<mark>\S)"
     r"|(?P<break>\n)"
 )
-_CAMEL = re.compile(r"[a-z][a-z0-9]*[A-Z]|[A-Z][a-z0-9]+[A-Z][a-z]")
+_CAMEL = re.compile(r"[a-z0-9][A-Z]")
 _ABBREVIATIONS = frozenset(
     [
         "e.g",
