@@ -270,7 +270,6 @@ def test_links_grant_a_second_round(tree: Path) -> None:
     assert [(one.path, one.surface, one.language) for one in granted(found, links)] == [
         ("README.md", "linked", "markdown"),
         ("custom/notes/a.md", "linked", "markdown"),
-        ("custom/notes/b.json", "linked", "json"),
         ("docs/guide.md", "linked", "markdown"),
         ("skills/notes.md", "linked", "markdown"),
     ]
@@ -297,3 +296,12 @@ def test_a_skill_at_the_root_does_not_make_everything_its_reference(tmp_path: Pa
         (tmp_path / name).write_text(name, encoding="utf-8")
     found = surfaces(discover([tmp_path], root=tmp_path))
     assert found == {"SKILL.md": "skill", "references/api.md": "skill-ref", "scripts/run.sh": "skill-script"}
+
+
+def test_a_link_to_what_is_read_under_another_name_grants_nothing(tree: Path) -> None:
+    (tree / "shared").mkdir()
+    (tree / "shared/jobs.md").write_text("Jobs.\n", encoding="utf-8")
+    (tree / "skills/jobs/shared").symlink_to("../../shared")
+    found = discover([tree], root=tree)
+    assert surfaces(found)["shared/jobs.md"] == "skill-ref"
+    assert granted(found, {"skills/jobs/SKILL.md": ["shared/jobs.md"]}) == ()

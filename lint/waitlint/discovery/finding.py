@@ -18,6 +18,9 @@ from waitlint.discovery.listing import Entry, list_files, walk_folder
 
 HEAD_BYTES = 1_000_000
 CODE = frozenset(("python", "typescript", "notebook"))
+DOCUMENTS = frozenset(
+    ("md", "mdx", "mdc", "markdown", "txt", "prompt", "prompty", "j2", "jinja", "jinja2", "hbs", "rst")
+)
 
 
 class MissingPath(Exception):
@@ -256,25 +259,37 @@ def _digest(path: str) -> bytes | None:
 
 
 def granted(discovery: Discovery, links: Mapping[str, Sequence[str]]) -> tuple[Candidate, ...]:
-    """The files that the links of what was read make into surfaces, in a second round.
+    """The documents that the links of what was read make into surfaces, in a second round.
 
     `links` are `FileFacts.links` by the path of the file they stand in. A link leads to a file, to a folder (its
-    Markdown files) or, with wildcards, to all files that fit; what is read already, stands outside the root or does not
-    exist is left out.
+    Markdown files) or, with wildcards, to all files that fit. What is read already, is no document, stands outside the
+    root or does not exist is left out.
     """
-    known = {candidate.path for candidate in discovery.candidates}
-    known.update(path for further in discovery.duplicates.values() for path in further)
+    base = os.path.realpath(discovery.root)
+    known = {os.path.realpath(candidate.absolute) for candidate in discovery.candidates}
+    for further in discovery.duplicates.values():
+        known.update(os.path.join(base, path) for path in further)
+    vendored = {candidate.path: candidate.vendored for candidate in discovery.candidates}
     found: dict[str, Candidate] = {}
     for origin in sorted(links):
-        surface = next((one for one in discovery.candidates if one.path == origin), None)
         for link in links[origin]:
             for path in _targets(discovery.root, origin, link):
-                if path in known or path in found:
+                real = os.path.realpath(os.path.join(discovery.root, path))
+                if real in known or not is_document(real):
                     continue
-                absolute = os.path.normpath(os.path.join(discovery.root, path))
-                vendored = surface.vendored if surface else False
-                found[path] = Candidate(path, absolute, language_of(path), LINKED, False, vendored)
+                known.add(real)
+                place = os.path.relpath(real, base).replace(os.sep, "/")
+                absolute = os.path.normpath(os.path.join(discovery.root, place))
+                found[place] = Candidate(
+                    place, absolute, language_of(place), LINKED, False, vendored.get(origin, False)
+                )
     return tuple(found[path] for path in sorted(found))
+
+
+def is_document(path: str) -> bool:
+    """Whether a file is prose by its suffix, or has none."""
+    name = os.path.basename(path).lower()
+    return "." not in name.lstrip(".") or name.rpartition(".")[2] in DOCUMENTS
 
 
 def _targets(root: str, origin: str, link: str) -> Iterable[str]:

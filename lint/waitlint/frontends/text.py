@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from waitlint.catalog.surfaces import row_of
 from waitlint.facts import FileFacts, Span
 from waitlint.fix import Change, Edit, RewriteText
@@ -10,6 +12,10 @@ from waitlint.frontends.documents.places import verbatim
 from waitlint.frontends.documents.rewriting import rewritten_document
 from waitlint.frontends.documents.texts import text_of, without
 from waitlint.source import Source
+
+_LANGUAGES = {"baml": baml.read, "shell": shell.read}
+_PROGRAMS = frozenset(("sh", "bash", "ps1", "rb", "baml"))
+_SPECIAL = re.compile(r"[\"'`$\\#{}\r\n]")
 
 
 def read(source: Source, surface: str) -> FileFacts:
@@ -27,12 +33,11 @@ def read(source: Source, surface: str) -> FileFacts:
     return FileFacts(language="text", surface=surface, texts=tuple(whole), comments=tuple(marks))
 
 
-_LANGUAGES = {"baml": baml.read, "shell": shell.read}
-
-
 def edits(source: Source, change: Change) -> tuple[Edit, ...] | None:
-    """New wording, written as it stands."""
+    """New wording, written as it stands; in a script or program only what needs no escapes there."""
     if not isinstance(change, RewriteText):
+        return None
+    if source.path.rpartition(".")[2].lower() in _PROGRAMS and _SPECIAL.search(change.value):
         return None
     edit = rewritten_document(source, change)
     return (edit,) if edit else None

@@ -16,6 +16,7 @@ _PRINTS = re.compile(
 )
 _STRING = re.compile(r'"((?:[^"\\`]|\\.|`.)*)"|\'([^\']*)\'', re.DOTALL)
 _HEREDOC = re.compile(r"^[^#\r\n]*\bcat\b[^\r\n|]*<<-?[ \t]*([\"']?)(\w+)\1[^\r\n]*\r?\n", re.MULTILINE)
+_ENDS = re.compile(r"[;|&#]")
 _VALUE = re.compile(r"\$\{[^}\n]*\}|\$\([^()\n]*\)|\$\w+|#\{[^}\n]*\}")
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#[^\r\n]*", re.MULTILINE)
 
@@ -36,7 +37,7 @@ def _printed(text: str) -> Iterator[Text]:
     found: list[tuple[Span, Mapped, str]] = []
     bodies: list[Span] = []
     for start in _HEREDOC.finditer(text):
-        if bodies and start.start() < bodies[-1].end:
+        if (bodies and start.start() < bodies[-1].end) or ">" in start.group():
             continue
         close = re.compile(rf"^[ \t]*{start.group(2)}[ \t]*\r?$", re.MULTILINE).search(text, start.end())
         if close:
@@ -46,9 +47,11 @@ def _printed(text: str) -> Iterator[Text]:
     for line in _PRINTS.finditer(text):
         if any(body.start <= line.start() < body.end for body in bodies):
             continue
-        for string in _STRING.finditer(text, line.end(1)):
-            if string.start() >= line.end():
+        position = line.end(1)
+        for string in _STRING.finditer(text, position):
+            if string.start() >= line.end() or _ENDS.search(text, position, string.start()):
                 break
+            position = string.end()
             group = 1 if string.group(1) is not None else 2
             mapped = verbatim(text, string.start(group), string.end(group))
             found.append((Span(string.start(), string.end()), mapped, line.group(1)))

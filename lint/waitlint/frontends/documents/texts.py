@@ -42,15 +42,12 @@ def strings(root: Expr, selectors: Sequence[str]) -> Iterator[Str]:
 
 def without(mapped: Mapped, marks: Iterable[Comment], base: int = 0) -> Mapped:
     """`mapped` with comments for waitlint as blanks; `base` is where the text begins in the source."""
-    cuts = [
-        (
-            mark.span.start - base,
-            mark.span.end - base,
-            blank(mapped.text[mark.span.start - base : mark.span.end - base]),
-        )
-        for mark in marks
-    ]
-    return replaced(mapped, sorted(cuts)) if cuts else mapped
+    cuts: list[tuple[int, int, str]] = []
+    for mark in sorted(marks, key=lambda one: (one.span.start, one.span.end)):
+        start, end = mark.span.start - base, mark.span.end - base
+        if not cuts or start >= cuts[-1][1]:
+            cuts.append((start, end, blank(mapped.text[start:end])))
+    return replaced(mapped, cuts) if cuts else mapped
 
 
 def blank(text: str) -> str:
