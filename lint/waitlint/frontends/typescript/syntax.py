@@ -28,6 +28,10 @@ _SPACE = re.compile(f"[{_SPACES}]")
 _NOT_ASCII_OR_SPACE = re.compile(f"[^\x00-\x7f{_SPACES}]")
 # `import("x")` as a type, which the grammar takes for a call and stumbles over in type arguments.
 _IMPORTED_TYPE = re.compile(r"((?:\btypeof\s+|<\s*)import)(\(\s*(?:\"[^\"\n]*\"|'[^'\n]*')\s*\))")
+_END_OF_WORDS = re.compile("[<{]")
+_BARE_AND = re.compile(r"&(?!#?\w{1,32};)")
+# How often a file is parsed again without what the grammar does not know.
+_MOST_PASSES = 4
 
 
 def uses_types(path: str) -> bool:
@@ -66,13 +70,15 @@ class Tree:
         self.typed = uses_types(source.path)
         parser = Parser(_language(self.typed))
         text = masked(source.text)
-        self.root = parser.parse(text.encode("ascii")).root_node
-        if self.root.has_error:
-            other = _without_known_gaps(text, self.root)
-            if other != text:
-                root = parser.parse(other.encode("ascii")).root_node
-                if len(_errors(root)) < len(_errors(self.root)):
-                    self.root = root
+        self.root = root = parser.parse(text.encode("ascii")).root_node
+        for _ in range(_MOST_PASSES):
+            other = _without_known_gaps(text, root) if root.has_error else text
+            if other == text:
+                break
+            text = other
+            root = parser.parse(text.encode("ascii")).root_node
+            if len(_errors(root)) < len(_errors(self.root)):
+                self.root = root
 
     def errors(self) -> list[Node]:
         """What the grammar did not understand or missed, in order, outer nodes before inner ones."""
@@ -101,19 +107,29 @@ class Tree:
 def _without_known_gaps(text: str, root: Node) -> str:
     """The text without what is right and the grammar does not know: imported types, and `&` between tags of JSX."""
     text = _IMPORTED_TYPE.sub(lambda match: match[1] + re.sub(r"\W", "_", match[2]), text)
-    characters = list(text)
+    starts: list[int] = []
     waiting = [root]
     while waiting:
         node = waiting.pop()
         if not node.has_error:
             continue
+        before = ""
         for child in node.children:
             waiting.append(child)
             start = child.start_byte
-            while node.type == "jsx_element" and child.is_error and text[start : start + 1] == "&":
-                characters[start] = "_"
-                start += 1
-    return "".join(characters)
+            between_tags = before == "jsx_text" or (node.type == "jsx_element" and child.is_error)
+            if between_tags and text.startswith("&", start):
+                starts.append(start)
+            before = child.type
+    done = 0
+    parts: list[str] = []
+    for start in sorted(starts):
+        if start >= done:
+            end = _END_OF_WORDS.search(text, start)
+            parts.append(text[done:start])
+            done = end.start() if end else len(text)
+            parts.append(_BARE_AND.sub("_", text[start:done]))
+    return "".join((*parts, text[done:]))
 
 
 def _errors(root: Node) -> list[Node]:
