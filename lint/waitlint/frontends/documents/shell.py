@@ -11,7 +11,7 @@ from waitlint.frontends.documents.texts import text_of
 
 _PRINTS = re.compile(
     r"(?:^|(?<=[;&|(){]))[ \t]*(?:(?:then|do|else)[ \t]+)?"
-    r"(echo|printf|Write-Host|Write-Output|Write-Error|Write-Warning|puts|warn|print)\b(?=[ \t(])[^\r\n]*",
+    r"(echo|printf|Write-Host|Write-Output|Write-Error|Write-Warning|puts|warn|print)\b(?=[ \t(])",
     re.MULTILINE,
 )
 _STRING = re.compile(r'"((?:[^"\\`]|\\.|`.)*)"|\'([^\']*)\'', re.DOTALL)
@@ -48,8 +48,9 @@ def _printed(text: str) -> Iterator[Text]:
         if any(body.start <= line.start() < body.end for body in bodies):
             continue
         position = line.end(1)
+        line_end = text.find("\n", position)
         for string in _STRING.finditer(text, position):
-            if string.start() >= line.end() or _ENDS.search(text, position, string.start()):
+            if 0 <= line_end <= string.start() or _ENDS.search(text, position, string.start()):
                 break
             position = string.end()
             group = 1 if string.group(1) is not None else 2
