@@ -54,7 +54,8 @@ class Read(Struct, frozen=True):
 
     `timeout` is its own bound. `stop` and `deadline` say whether the caller's signals arrive. `signal` is where the
     stop signal that misses it is bound, `missed_at` the call that does not hand it on. `callers` are the calls from
-    the tool's handler down to it, outermost first. `api` is its name in the catalog.
+    the tool's handler down to it, outermost first. `api` is its name in the catalog. `blocks_loop` where it holds the
+    event loop of async code. `left_running` is the race that ends without it and does not stop it.
     """
 
     place: Place
@@ -67,6 +68,8 @@ class Read(Struct, frozen=True):
     signal: Evidence | None = None
     missed_at: Place | None = None
     callers: tuple[Place, ...] = ()
+    blocks_loop: bool = False
+    left_running: Place | None = None
 
 
 class Sleep(Struct, frozen=True):
@@ -81,6 +84,29 @@ class Sleep(Struct, frozen=True):
     deadline: Reach
     signal: Evidence | None = None
     missed_at: Place | None = None
+    callers: tuple[Place, ...] = ()
+    blocks_loop: bool = False
+
+
+class Chosen(Struct, frozen=True):
+    """A length of time, or a number of laps, that the model chooses.
+
+    `what` is `cap`, `laps` or `pause`. `clamped` where a schema, a comparison or `min` limits it.
+    """
+
+    what: str
+    name: str
+    place: Place
+    has_default: bool
+    clamped: bool
+
+
+class Swallow(Struct, frozen=True):
+    """A handler that takes a cancellation and carries on. `caught` names what it catches."""
+
+    place: Place
+    scope: str
+    caught: str
     callers: tuple[Place, ...] = ()
 
 
@@ -116,6 +142,8 @@ class Wait(Struct, frozen=True):
     it stands in. `cap` is nominal: pauses and laps, or the deadline. `worst` includes the reads. `pause` is the time
     between two reads. `most` is the greatest cap that the model can ask for, where it chooses. `within` is the wait
     that this one is a part of. `ending` is what comes back to the model at the cap, decided at `ending_place`.
+    `states` are the names that it compares with, `exit_states` those at which it ends; `exits_otherwise` where any
+    other state ends it too. `blocks_loop` is for a `call` that holds the event loop of async code.
     `between_laps` is True where only the head or body of the loop tests the deadline.
     """
 
@@ -136,6 +164,11 @@ class Wait(Struct, frozen=True):
     callers: tuple[Place, ...] = ()
     most: Seconds | None = None
     within: Place | None = None
+    chosen: Chosen | None = None
+    exit_states: tuple[str, ...] = ()
+    exits_otherwise: bool = False
+    reports_progress: bool = False
+    blocks_loop: bool = False
 
 
 class ToolText(Struct, frozen=True):
@@ -188,7 +221,9 @@ class Tool(Struct, frozen=True):
     `description` is the text the model reads; None where there is none, unless `description_unknown` says why it can't
     be told. `body` is False for a tool whose code is not in view (a manifest). `returns_states` are state names that it
     can hand back, `answers` the strings in what it returns and raises; `takes` and `gives` are the keys of IDs that it
-    takes and returns.
+    takes and returns. `offers_stop` where the framework hands a stop signal to the handler, `takes_stop` where the
+    handler takes it. `sync_runs` says how the framework runs a synchronous body: `inline` on its event loop, in a
+    `thread`, or unknown.
     """
 
     name: str
@@ -210,6 +245,11 @@ class Tool(Struct, frozen=True):
     gives: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     offers_stop: bool = False
+    takes_stop: bool = False
+    offers_progress: bool = False
+    swallows: tuple[Swallow, ...] = ()
+    is_async: bool = False
+    sync_runs: str = "unknown"
     understood: bool = True
     unknown: tuple[str, ...] = ()
 

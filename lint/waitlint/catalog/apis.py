@@ -26,12 +26,14 @@ class Api(Struct, frozen=True, rename="kebab"):
     `kind`: `sleep` pauses for its `seconds`; `read` asks the outside and has a `timeout`; `block` waits for someone
     else's work to finish and has a `timeout`; `scope` bounds what runs inside it by its `seconds`; `race` runs all that
     is handed to it and ends with the first; `all` runs all; `run` calls its `body`; `task` starts its `body` without
-    waiting; `clock` reads a clock; `event` makes a stop event; `retry` calls its `body` again and again.
+    waiting; `progress` tells the client how far it is; `clock` reads a clock; `event` makes a stop event; `retry` calls
+    its `body` again and again.
 
     `calls` are qualified names. `methods` are method names on instances of one of `of`. `scale` turns the unit of the
     call's numbers into seconds. `default` is the timeout without an argument, in seconds; None is for ever and
     `unknown` is unknown. `own` is the keyword of the receiver's constructor that sets its default. `signals` are the
-    slots in which it takes an abort signal. `blocking` where it holds the thread.
+    slots in which it takes an abort signal. `blocking` where it holds the thread, `threaded` where its body runs in
+    a thread of its own.
     """
 
     kind: str
@@ -46,8 +48,7 @@ class Api(Struct, frozen=True, rename="kebab"):
     own: str = ""
     signals: tuple[Slot, ...] = ()
     blocking: bool = False
-    raises: bool = True
-    returns: str = ""
+    threaded: bool = False
     source: str = ""
 
     @property

@@ -36,7 +36,8 @@ class Framework(Struct, frozen=True, rename="kebab"):
     `name`, `description`, `schema` and `body` say where these stand in the call. `bound` where the name is that of the
     key or constant that holds the tool. `doc` says which part of a docstring the model reads without a description:
     `whole`, `main` (up to the arguments section) or `none`. `context` are types whose parameters the framework fills.
-    `sync` says how a synchronous body runs: `inline` on the event loop, in a `thread`, or unknown.
+    `progress` where it can report progress. `sync` says how a synchronous body runs: `inline` on the event loop, in a
+    `thread`, or unknown.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Framework(Struct, frozen=True, rename="kebab"):
     lists: tuple[str, ...] = ()
     dispatches: tuple[str, ...] = ()
     sync: str = "unknown"
+    progress: bool = False
     source: str = ""
 
 

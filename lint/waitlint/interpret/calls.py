@@ -338,6 +338,9 @@ class Calls(Races, Expressions):
                     if not api.blocking
                     else self.race(api, args, place)
                 )
+            case "progress":
+                self.record("progress", api, api.label, place, length=None)
+                return Outside(place)
             case "all":
                 values = [value for _, value in args]
                 return self.lazily(lambda: self.all_of(values), place)
@@ -356,7 +359,10 @@ class Calls(Races, Expressions):
         plain = [pair for pair in args if pair[0] is None]
         rest = plain[position + 1 :] + [pair for pair in args if pair[0] is not None]
         if isinstance(body, FunctionRef | External | MethodOf):
-            return self.settle(self.call_value(body, rest, place, frame))
+            if not api.threaded:
+                return self.settle(self.call_value(body, rest, place, frame))
+            with self.off_the_loop():
+                return self.settle(self.call_value(body, rest, place, frame))
         return self.settle(body)
 
     def _signals_passed(self, api: Api, args: Args) -> tuple[tuple[Signal, ...], bool]:

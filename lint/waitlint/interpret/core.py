@@ -64,6 +64,8 @@ class Core:
         self.finished_loops: list[LoopRun] = []
         self.handler_depth = 0
         self.after_failure = False
+        self.in_async = False
+        self.took_stop = False
         self.muted = 0
         self.global_depth = 0
         self.never_returns = False
@@ -137,7 +139,7 @@ class Core:
         scale: float = 1.0,
         signals: tuple[Signal, ...] = (),
         opaque: bool = False,
-        length_place: Place | None = None,
+        detail: str = "",
     ) -> None:
         """Note a read, sleep or wait for work, and what its signals do to the loops around it."""
         if self.muted:
@@ -158,7 +160,9 @@ class Core:
                 in_handler=self.handler_depth > 0,
                 after_failure=self.after_failure,
                 serial=self.next_serial(),
-                length_place=length_place,
+                in_async=self.in_async,
+                blocking=api.blocking if api is not None else False,
+                detail=detail,
             )
         )
         for signal in signals:
@@ -216,6 +220,15 @@ class Core:
         finally:
             self.muted -= 1
             del self.pending[pending:]
+
+    @contextmanager
+    def off_the_loop(self) -> Iterator[None]:
+        """Run what a thread of its own runs: it does not hold the event loop."""
+        outer, self.in_async = self.in_async, False
+        try:
+            yield
+        finally:
+            self.in_async = outer
 
     @contextmanager
     def handling(self) -> Iterator[None]:

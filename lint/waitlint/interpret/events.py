@@ -13,18 +13,24 @@ from waitlint.interpret.values import Counter, Signal, Value
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A bound around a part of the run: `seconds` in seconds, or the other arms of a race."""
+    """A bound around a part of the run: `seconds` in seconds, or the other arms of a race.
+
+    A race ends in time and leaves its losers running.
+    """
 
     seconds: Value | None
     signals: tuple[Signal, ...]
     place: Place
     serial: int
     raises: bool = True
+    is_race: bool = False
 
 
 @dataclass(slots=True)
 class Event:
-    """A read, a sleep or a wait for work.
+    """A read, a sleep, a wait for work (`block`), a sign of progress (`progress`) or a swallowed cancel (`swallow`).
+
+    `in_async` where it runs on an event loop, `blocking` where it holds its thread.
 
     `length` is the pause of a sleep or the timeout of a read or wait, in the unit of `scale`; None where it has none
     and Unknown where that can't be told. `signals` are those that were passed to it; `opaque` where something was
@@ -46,7 +52,9 @@ class Event:
     in_handler: bool
     after_failure: bool
     serial: int
-    length_place: Place | None = None
+    in_async: bool = False
+    blocking: bool = False
+    detail: str = ""
 
 
 @dataclass(slots=True)
@@ -66,7 +74,8 @@ class LoopRun:
 
     `caps` are the bounds that it tests, and `leaves_at_cap` is True if some path really leaves it there.
     `weak_counters` do not count every lap. `states` are the names it compares with. `unknown_exit` says why it may end
-    for reasons that are not in view. `around` are the loops it runs in. `laps_again` is True if a lap can follow a lap.
+    for reasons that are not in view; at `exit_states` it is known to end, and `exits_otherwise` where anything else
+    ends it too. `around` are the loops it runs in. `laps_again` is True if a lap can follow a lap.
     """
 
     serial: int
@@ -82,6 +91,8 @@ class LoopRun:
     unknown_exit: str = ""
     stops: list[Signal] = field(default_factory=list)
     laps_again: bool = False
+    exit_states: set[str] = field(default_factory=set)
+    exits_otherwise: bool = False
     leaves_at_cap: bool = False
 
 

@@ -142,7 +142,10 @@ class Expressions(Core):
             case ToolContext(signal_path=path):
                 if path and path[0] == name:
                     rest = path[1:]
-                    return ToolContext(rest, base.place) if rest else Signal(stop=True, place=base.place)
+                    if rest:
+                        return ToolContext(rest, base.place)
+                    self.took_stop = True
+                    return Signal(stop=True, place=base.place)
                 return MethodOf(base, name)
             case Signal() if name == "aborted":
                 return StopTest(base, fired=True)

@@ -25,10 +25,10 @@ from waitlint.facts import (
 )
 from waitlint.interpret.alternatives import choice, comes_from_outside
 from waitlint.interpret.arithmetic import arithmetic
+from waitlint.interpret.blocks import Blocks
 from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.paths import Exit, State, is_unknown_test, merged
-from waitlint.interpret.statements import Statements
 from waitlint.interpret.tests import as_test, leaves, truth
 from waitlint.interpret.values import Constant, Counter, Items, Laps, Outside, StateTest, Textual, Unknown, Value
 
@@ -47,7 +47,7 @@ class Change:
     place: Assign
 
 
-class Loops(Statements):
+class Loops(Blocks):
     def run_loop(self, loop: Loop, state: State, frame: Frame) -> list[State]:
         around = tuple(outer.serial for outer in self.loops)
         run = LoopRun(self.next_serial(), loop, frame.place(loop.span), tuple(self.chain), tuple(self.scopes), around)
@@ -67,7 +67,7 @@ class Loops(Statements):
             if way.kind == "break" and way.label in ("", loop.label):
                 after.append(way.state)
             else:
-                self._keep(way)
+                self.keep(way)
         if any(state.tag == run.serial for state in after):
             run.leaves_at_cap = True
         for left in after:
@@ -81,6 +81,7 @@ class Loops(Statements):
             run.leaves_at_cap = True
             return
         for test in way.tests[mark:]:
+            _note_exit_states(run, test)
             for leaf in leaves(test):
                 if is_unknown_test(leaf):
                     run.unknown_exit = run.unknown_exit or "it may end for a reason that is not in view"
@@ -139,6 +140,10 @@ class Loops(Statements):
                 if isinstance(leaf, StateTest):
                     run.states.update(leaf.states)
                     run.tests_outside = run.tests_outside or leaf.outside
+                    if leaf.outside and leaf.states and leaf.excluded:
+                        run.exit_states.update(leaf.states)
+                    elif leaf.outside:
+                        run.exits_otherwise = True
                 if is_unknown_test(leaf):
                     run.unknown_exit = run.unknown_exit or "its condition is not in view"
 
@@ -234,6 +239,16 @@ class Loops(Statements):
         if len(numbers) == len(later) + 1 and all(isinstance(v, Constant) and v.at_most for v in later):
             return Constant(max(numbers), before.origin if isinstance(before, Constant) else None, at_most=True)
         return choice([(None, before), (None, Unknown("it changes from lap to lap"))])
+
+
+def _note_exit_states(run: LoopRun, test: Value) -> None:
+    """The states at which the loop is known to end; `exits_otherwise` where any other state ends it."""
+    for leaf in leaves(test):
+        if isinstance(leaf, StateTest) and leaf.outside:
+            if leaf.states and not leaf.excluded:
+                run.exit_states.update(leaf.states)
+            else:
+                run.exits_otherwise = True
 
 
 def _forget_counters(state: State, run: LoopRun) -> None:

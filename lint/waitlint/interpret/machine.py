@@ -21,7 +21,8 @@ class Run:
     """What a tool does.
 
     `said` are the strings in what its functions return and raise, `asked_states` the names it compares an outside state
-    with. `cut_short` where the run became too long to be followed to its end.
+    with. `took_stop` where it took the stop signal out of what the framework hands over. `cut_short` where the run
+    became too long to be followed to its end.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -29,6 +30,7 @@ class Run:
     loops: tuple[LoopRun, ...]
     said: tuple[Textual, ...]
     asked_states: frozenset[str]
+    took_stop: bool
     cut_short: bool
 
 
@@ -47,7 +49,7 @@ class Machine(Loops):
         self.started = self.next_serial()
         self.steps = 0
         self.events, self.finished_loops, self.pending = [], [], []
-        self.said, self.asked_states = [], set()
+        self.said, self.asked_states, self.took_stop = [], set(), False
         outcomes: list[Outcome] = []
         cut_short = False
         try:
@@ -65,6 +67,7 @@ class Machine(Loops):
             tuple(self.finished_loops),
             tuple(dict.fromkeys(self.said)),
             frozenset(self.asked_states),
+            self.took_stop,
             cut_short,
         )
 

@@ -81,7 +81,7 @@ class Races(Core):
         bound = least(timers) if timers else None
         results: list[tuple[int | None, Value]] = []
         before = len(self.events)
-        with self.scope(Scope(bound, tuple(signals), place, self.next_serial(), raises=False)):
+        with self.scope(Scope(bound, tuple(signals), place, self.next_serial(), raises=False, is_race=True)):
             results.extend((None, self.settle(arm)) for arm in work)
         if any(isinstance(arm, Outside | Unknown) for arm in work):
             for loop in self.loops:

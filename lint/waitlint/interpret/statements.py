@@ -8,7 +8,6 @@ from waitlint.facts import (
     Do,
     Expr,
     Function,
-    Handler,
     If,
     Import,
     Jump,
@@ -23,14 +22,13 @@ from waitlint.finding import Place
 from waitlint.interpret.alternatives import by_cap, choice, inside, options
 from waitlint.interpret.calls import Args, Calls
 from waitlint.interpret.core import Raised
-from waitlint.interpret.events import LoopRun, Scope
+from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.paths import (
     MAX_EXITS,
     Exit,
     State,
     asked_names,
-    exception_names,
     is_unknown_test,
     merged,
 )
@@ -46,7 +44,6 @@ from waitlint.interpret.values import (
     Either,
     External,
     FunctionRef,
-    Instance,
     Items,
     Outside,
     Signal,
@@ -75,7 +72,8 @@ class Statements(Calls):
         frame.shared = self.world.shared_names(ref.path, ref.index)
         self.chain.append(frame)
         outer_exits, self.exits = getattr(self, "exits", []), []
-        tag, tests, failed = self.tag, len(self.tests), self.after_failure
+        tag, tests, failed, was_async = self.tag, len(self.tests), self.after_failure, self.in_async
+        self.in_async = was_async or function.is_async
         try:
             self.bind_arguments(frame, function, args, ref.receiver)
             states = self.block(function.body, [State(frame.locals, tag, failed)], frame)
@@ -84,6 +82,7 @@ class Statements(Calls):
             del self.tests[tests:]
             self.tag = tag
             self.after_failure = failed
+            self.in_async = was_async
             self.exits = outer_exits
             self.chain.pop()
 
@@ -161,9 +160,9 @@ class Statements(Calls):
                 self.leave(Exit(kind, state, label=label))
                 return []
             case Try():
-                return self._try(stmt, state, frame)
+                return self.run_try(stmt, state, frame)
             case With():
-                return self._with(stmt, state, frame)
+                return self.run_with(stmt, state, frame)
             case Define(index=index):
                 function = self.world.facts(frame.path).functions[index]
                 state.locals[function.name] = FunctionRef(frame.path, index, frame)
@@ -177,6 +176,12 @@ class Statements(Calls):
                 return [state]
 
     def run_loop(self, loop: Loop, state: State, frame: Frame) -> list[State]:
+        raise NotImplementedError
+
+    def run_try(self, stmt: Try, state: State, frame: Frame) -> list[State]:
+        raise NotImplementedError
+
+    def run_with(self, stmt: With, state: State, frame: Frame) -> list[State]:
         raise NotImplementedError
 
     def leave(self, way: Exit) -> None:
@@ -330,108 +335,6 @@ class Statements(Calls):
         answers.append((not fired, tag))
         return list(dict.fromkeys(answers))
 
-    # ------------------------------------------------------------ exceptions and scopes
-
-    def _try(self, stmt: Try, state: State, frame: Frame) -> list[State]:
-        entry = state.copy()
-        outer, self.exits = self.exits, []
-        after = self.block(stmt.body, [state], frame)
-        inside_, self.exits = self.exits, outer
-        after = self.block(stmt.orelse, after, frame) if stmt.orelse else after
-        raised = [way for way in inside_ if way.kind == "raise"]
-        for way in inside_:
-            if way.kind != "raise":
-                self._keep(way)
-        if not stmt.handlers:
-            for way in raised:
-                self._keep(way)
-        handled: list[State] = []
-        for position, handler in enumerate(stmt.handlers):
-            for way in raised:
-                if self._catches(handler, way, frame):
-                    handled.extend(self._handle(handler, way.state.copy(), way.value, frame))
-                elif position == len(stmt.handlers) - 1:
-                    self._keep(way)
-            unforeseen = entry.copy()
-            unforeseen.tag = state.tag
-            handled.extend(self._handle(handler, unforeseen, Unknown("an exception"), frame))
-        after = merged([*after, *handled])
-        if stmt.final:
-            after = self.block(stmt.final, after, frame)
-        return after
-
-    def _keep(self, way: Exit) -> None:
+    def keep(self, way: Exit) -> None:
         if len(self.exits) < MAX_EXITS:
             self.exits.append(way)
-
-    def _catches(self, handler: Handler, way: Exit, frame: Frame) -> bool:
-        """Whether a handler takes an exception. Types that are not in view are taken to match."""
-        if handler.type is None:
-            return True
-        caught = self.evaluate(handler.type, frame)
-        wanted = {name for _, option in options(caught) for name in exception_names(option)}
-        if isinstance(caught, Items):
-            wanted = {name for item in caught.items for name in exception_names(item)}
-        thrown = exception_names(way.value)
-        if not wanted or not thrown or wanted & {"Exception", "BaseException"}:
-            return True
-        if isinstance(way.value, Instance) and isinstance(way.value.type, ClassRef):
-            return bool(wanted & self._ancestors(way.value.type))
-        return bool(wanted & thrown)
-
-    def _ancestors(self, ref: ClassRef, depth: int = 5) -> set[str]:
-        definition = self.world.facts(ref.path).classes[ref.index]
-        names = {definition.name}
-        if depth > 0:
-            for base in definition.bases:
-                value = self.evaluate(base, Frame(ref.path, None, ref.frame))
-                names |= self._ancestors(value, depth - 1) if isinstance(value, ClassRef) else exception_names(value)
-        return names
-
-    def _handle(self, handler: Handler, state: State, value: Value, frame: Frame) -> list[State]:
-        frame.locals, self.tag = state.locals, state.tag
-        if handler.name:
-            state.locals[handler.name] = value
-        with self.handling():
-            return self.block(handler.body, [state], frame)
-
-    def _with(self, stmt: With, state: State, frame: Frame) -> list[State]:
-        scopes: list[Scope] = []
-        for context, target in stmt.items:
-            value = self.settle(self.evaluate(context, frame))
-            if isinstance(value, Instance) and isinstance(value.type, External):
-                api = self.apis.named(value.type.name)
-                if api is not None and api.kind == "scope":
-                    raises = "move_on" not in value.type.name
-                    length = self.slot(api.seconds, list(value.args)) or NOTHING
-                    if not (isinstance(length, Constant) and length.value is None):
-                        place = frame.place(context.span)
-                        scopes.append(Scope(length, (), place, self.next_serial(), raises))
-            if target is not None:
-                entered = self._entered(value, frame)
-                self.bind(target, entered, frame)
-        if not self.carry_on(state, frame):
-            return []
-        finished = len(self.finished_loops)
-        self.scopes.extend(scopes)
-        try:
-            after = self.block(stmt.body, [state], frame)
-        finally:
-            del self.scopes[len(self.scopes) - len(scopes) :]
-        for scope in scopes:
-            for loop in self.finished_loops[finished:]:
-                ahead = State(dict(frame.locals), loop.serial)
-                if scope.raises:
-                    self.leave(Exit("raise", ahead, External("TimeoutError"), scope.place))
-                else:
-                    after.append(ahead)
-        return merged(after)
-
-    def _entered(self, value: Value, frame: Frame) -> Value:
-        if isinstance(value, Instance) and isinstance(value.type, ClassRef):
-            for name in ("__enter__", "__aenter__"):
-                method = self.class_member(value.type, name, value)
-                if isinstance(method, FunctionRef):
-                    span = self.world.facts(method.path).functions[method.index].span
-                    return self.settle(self.call_function(method, [], Place(method.path, span)))
-        return value

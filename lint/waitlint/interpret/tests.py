@@ -131,8 +131,9 @@ def negate(value: Value) -> Value:
             return CapTest(kind, limit, scale, not passed, counter, serial)
         case StopTest(signal=signal, fired=fired):
             return StopTest(signal, not fired)
-        case StateTest(failed=bool() as failed):
-            return StateTest(value.outside, value.states, not failed, value.invariant)
+        case StateTest(failed=failed):
+            opposite = None if failed is None else not failed
+            return StateTest(value.outside, value.states, opposite, value.invariant, not value.excluded)
         case Both(left=left, right=right):
             return Either(negate(left), negate(right))
         case Either(left=left, right=right):

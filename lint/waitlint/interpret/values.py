@@ -334,14 +334,15 @@ class StateTest:
     """A test of something outside, or of something unknown. `states` are the names it is compared with.
 
     `failed` is set where it asks whether a request failed: True if yes means that it failed (`status == 429`), False if
-    yes means that it did not (`response.ok`). `invariant` where its answer
-    is the same on every lap, so that it bounds no loop.
+    yes means that it did not (`response.ok`). `excluded` where yes means that it is none of `states`. `invariant` where
+    its answer is the same on every lap, so that it bounds no loop.
     """
 
     outside: bool
     states: tuple[str, ...] = ()
     failed: bool | None = None
     invariant: bool = False
+    excluded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Machine, Run
 from waitlint.interpret.schemas import arguments_of_schema, description_in_schema
 from waitlint.interpret.values import FunctionRef, Instance, Outside, Record, TextPart, Textual, Unknown, Value
-from waitlint.linked import Parameter, Read, Sleep, Tool, ToolText, Wait
+from waitlint.linked import Parameter, Read, Sleep, Swallow, Tool, ToolText, Wait
 from waitlint.project.dispatch import Args, Handlers
 from waitlint.project.parameters import Parameters
 from waitlint.project.registrations import Registration
@@ -44,12 +44,14 @@ class Tools:
         reads: list[Read] = []
         sleeps: list[Sleep] = []
         texts: list[ToolText] = []
+        swallows: list[Swallow] = []
         outcomes: list[Outcome] = []
         for run in runs:
             summary = Summary(run, self.sources)
             waits.extend(wait for wait in summary.waits() if wait not in waits)
             reads.extend(read for read in summary.reads.values() if read not in reads)
             sleeps.extend(sleep for sleep in summary.sleeps.values() if sleep not in sleeps)
+            swallows.extend(swallow for swallow in summary.swallows() if swallow not in swallows)
             texts.extend(said_by(run.said, surface, name))
             outcomes.extend(run.outcomes)
         description, reason = self._description(registration)
@@ -74,6 +76,11 @@ class Tools:
             gives=_ids(outcomes),
             answers=tuple(dict.fromkeys(said.known_text[:200] for run in runs for said in run.said)),
             offers_stop=bool(registration.row.signals),
+            takes_stop=any(run.took_stop for run in runs),
+            offers_progress=registration.row.progress,
+            swallows=tuple(swallows),
+            is_async=self._is_async(registration),
+            sync_runs=registration.row.sync,
             understood=not any(run.cut_short for run in runs),
         )
 
@@ -107,6 +114,10 @@ class Tools:
         name, start = registration.name, registration.place.span.start
         piece = Piece(name, ((0, start), (len(name), start + len(name))))
         return Textual((TextPart(registration.place.path, piece),), registration.place)
+
+    def _is_async(self, registration: Registration) -> bool:
+        refs = registration.handlers
+        return any(self.world.facts(ref.path).functions[ref.index].is_async for ref in refs)
 
     def _handler_place(self, registration: Registration) -> Place | None:
         if not registration.handlers:

@@ -14,7 +14,7 @@ from waitlint.interpret.events import CapFound, Event, LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Run
 from waitlint.interpret.values import Constant, ModelArgument, Remaining, Unknown, Value
-from waitlint.linked import Bound, Certainty, Ending, Reach, Read, Seconds, Sleep, Wait
+from waitlint.linked import Bound, Certainty, Chosen, Ending, Reach, Read, Seconds, Sleep, Swallow, Wait
 from waitlint.project.durations import absent, known, number_of, seconds_of, unknown, written
 from waitlint.project.endings import ending_of
 from waitlint.project.sources import Sources
@@ -101,7 +101,20 @@ class Summary:
             states=tuple(sorted(loop.states)),
             callers=_callers(loop.frames),
             most=self._most(loop, pause, waiting),
+            chosen=self._chosen(loop, waiting),
+            exit_states=tuple(sorted(loop.exit_states)),
+            exits_otherwise=loop.exits_otherwise,
+            reports_progress=any(event.kind == "progress" and loop.serial in event.loops for event in self.run.events),
         )
+
+    def _chosen(self, loop: LoopRun, waiting: list[Event]) -> Chosen | None:
+        """The bound or pause of a loop that is the model's to choose."""
+        limits = [("laps" if found.how in ("count", "items") else "cap", found.limit) for found in loop.caps]
+        for what, value in [*limits, *(("pause", event.length) for event in waiting)]:
+            chosen = _chosen(what, value)
+            if chosen is not None:
+                return chosen
+        return None
 
     def _most(self, loop: LoopRun, pause: Seconds, waiting: list[Event]) -> Seconds | None:
         """The cap if the model asks for as much as the tool's schema allows."""
@@ -235,6 +248,8 @@ class Summary:
             reads=(),
             sleeps=(self.sleeps[event.serial],) if event.serial in self.sleeps else (),
             callers=_callers(event.frames),
+            chosen=_chosen("cap", event.length),
+            blocks_loop=event.blocking and event.in_async,
         )
 
     # ------------------------------------------------------------ reads and sleeps
@@ -255,6 +270,8 @@ class Summary:
             signal=signal,
             missed_at=missed_at,
             callers=_callers(event.frames),
+            blocks_loop=event.blocking and event.in_async,
+            left_running=next((scope.place for scope in event.scopes if scope.is_race and not event.signals), None),
         )
 
     def _sleep(self, event: Event, loop: int | None = None) -> Sleep:
@@ -270,7 +287,14 @@ class Summary:
             signal=signal,
             missed_at=missed_at,
             callers=_callers(event.frames),
+            blocks_loop=event.blocking and event.in_async,
         )
+
+    def swallows(self) -> tuple[Swallow, ...]:
+        """The handlers that take a cancellation and carry on."""
+        found = (event for event in self.run.events if event.kind == "swallow")
+        scoped = ((event, event.frames[-1].scope if event.frames else "") for event in found)
+        return tuple(Swallow(event.place, scope, event.label, _callers(event.frames)) for event, scope in scoped)
 
     def _stated(self, found: Seconds, what: str) -> Seconds:
         """A number with what it is and where it is written."""
@@ -281,6 +305,13 @@ class Summary:
 
     def _code(self, place: Place) -> str:
         return self.sources.code(place)
+
+
+def _chosen(what: str, value: Value | None) -> Chosen | None:
+    for _, option in options(value) if value is not None else ():
+        if isinstance(option, ModelArgument) and option.place is not None:
+            return Chosen(what, option.name, option.place, option.default is not None, option.maximum is not None)
+    return None
 
 
 def _in_any_unit(seconds: float) -> tuple[float, ...]:

@@ -1,0 +1,147 @@
+"""Executing `try` and `with`: exceptions, what catches them, and bounds around a block."""
+
+from __future__ import annotations
+
+from waitlint.facts import Handler, Try, With
+from waitlint.finding import Place
+from waitlint.interpret.alternatives import options
+from waitlint.interpret.events import Scope
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.paths import Exit, State, exception_names, merged
+from waitlint.interpret.statements import Statements
+from waitlint.interpret.syntax import awaits, cancels, leaves_by_raising
+from waitlint.interpret.values import (
+    NOTHING,
+    ClassRef,
+    Constant,
+    External,
+    FunctionRef,
+    Instance,
+    Items,
+    Unknown,
+    Value,
+)
+
+CANCELLATIONS = frozenset({"CancelledError", "BaseException", "Cancelled"})
+
+
+class Blocks(Statements):
+    # ------------------------------------------------------------ exceptions and scopes
+
+    def run_try(self, stmt: Try, state: State, frame: Frame) -> list[State]:
+        entry = state.copy()
+        outer, self.exits = self.exits, []
+        after = self.block(stmt.body, [state], frame)
+        inside_, self.exits = self.exits, outer
+        after = self.block(stmt.orelse, after, frame) if stmt.orelse else after
+        raised = [way for way in inside_ if way.kind == "raise"]
+        for way in inside_:
+            if way.kind != "raise":
+                self.keep(way)
+        if not stmt.handlers:
+            for way in raised:
+                self.keep(way)
+        handled: list[State] = []
+        for position, handler in enumerate(stmt.handlers):
+            self._note_swallowed(handler, stmt, frame)
+            for way in raised:
+                if self._catches(handler, way, frame):
+                    handled.extend(self._handle(handler, way.state.copy(), way.value, frame))
+                elif position == len(stmt.handlers) - 1:
+                    self.keep(way)
+            unforeseen = entry.copy()
+            unforeseen.tag = state.tag
+            handled.extend(self._handle(handler, unforeseen, Unknown("an exception"), frame))
+        after = merged([*after, *handled])
+        if stmt.final:
+            after = self.block(stmt.final, after, frame)
+        return after
+
+    def _note_swallowed(self, handler: Handler, stmt: Try, frame: Frame) -> None:
+        """A handler that takes a cancellation, in async code, and does not let it go on."""
+        if not self.in_async or not awaits(stmt.body) or self.world.facts(frame.path).language != "python":
+            return
+        names = self._caught_names(handler, frame)
+        if handler.type is not None and not names & CANCELLATIONS:
+            return
+        if leaves_by_raising(handler.body) or (frame.function is not None and cancels(frame.function.body)):
+            return
+        caught = "everything" if handler.type is None else ", ".join(sorted(names & CANCELLATIONS))
+        self.record("swallow", None, caught, frame.place(handler.span), length=None)
+
+    def _caught_names(self, handler: Handler, frame: Frame) -> set[str]:
+        if handler.type is None:
+            return set()
+        caught = self.evaluate(handler.type, frame)
+        if isinstance(caught, Items):
+            return {name for item in caught.items for name in exception_names(item)}
+        return {name for _, option in options(caught) for name in exception_names(option)}
+
+    def _catches(self, handler: Handler, way: Exit, frame: Frame) -> bool:
+        """Whether a handler takes an exception. Types that are not in view are taken to match."""
+        if handler.type is None:
+            return True
+        wanted = self._caught_names(handler, frame)
+        thrown = exception_names(way.value)
+        if not wanted or not thrown or wanted & {"Exception", "BaseException"}:
+            return True
+        if isinstance(way.value, Instance) and isinstance(way.value.type, ClassRef):
+            return bool(wanted & self._ancestors(way.value.type))
+        return bool(wanted & thrown)
+
+    def _ancestors(self, ref: ClassRef, depth: int = 5) -> set[str]:
+        definition = self.world.facts(ref.path).classes[ref.index]
+        names = {definition.name}
+        if depth > 0:
+            for base in definition.bases:
+                value = self.evaluate(base, Frame(ref.path, None, ref.frame))
+                names |= self._ancestors(value, depth - 1) if isinstance(value, ClassRef) else exception_names(value)
+        return names
+
+    def _handle(self, handler: Handler, state: State, value: Value, frame: Frame) -> list[State]:
+        frame.locals, self.tag = state.locals, state.tag
+        if handler.name:
+            state.locals[handler.name] = value
+        with self.handling():
+            return self.block(handler.body, [state], frame)
+
+    def run_with(self, stmt: With, state: State, frame: Frame) -> list[State]:
+        scopes: list[Scope] = []
+        for context, target in stmt.items:
+            value = self.settle(self.evaluate(context, frame))
+            if isinstance(value, Instance) and isinstance(value.type, External):
+                api = self.apis.named(value.type.name)
+                if api is not None and api.kind == "scope":
+                    raises = "move_on" not in value.type.name
+                    length = self.slot(api.seconds, list(value.args)) or NOTHING
+                    if not (isinstance(length, Constant) and length.value is None):
+                        place = frame.place(context.span)
+                        scopes.append(Scope(length, (), place, self.next_serial(), raises))
+            if target is not None:
+                entered = self._entered(value, frame)
+                self.bind(target, entered, frame)
+        if not self.carry_on(state, frame):
+            return []
+        finished = len(self.finished_loops)
+        self.scopes.extend(scopes)
+        try:
+            after = self.block(stmt.body, [state], frame)
+        finally:
+            del self.scopes[len(self.scopes) - len(scopes) :]
+        for scope in scopes:
+            for loop in self.finished_loops[finished:]:
+                ahead = State(dict(frame.locals), loop.serial)
+                if scope.raises:
+                    self.leave(Exit("raise", ahead, External("TimeoutError"), scope.place))
+                else:
+                    after.append(ahead)
+        return merged(after)
+
+    def _entered(self, value: Value, frame: Frame) -> Value:
+        if isinstance(value, Instance) and isinstance(value.type, ClassRef):
+            for name in ("__enter__", "__aenter__"):
+                method = self.class_member(value.type, name, value)
+                if isinstance(method, FunctionRef):
+                    span = self.world.facts(method.path).functions[method.index].span
+                    return self.settle(self.call_function(method, [], Place(method.path, span)))
+        return value
