@@ -298,6 +298,15 @@ def test_a_skill_at_the_root_does_not_make_everything_its_reference(tmp_path: Pa
     assert found == {"SKILL.md": "skill", "references/api.md": "skill-ref", "scripts/run.sh": "skill-script"}
 
 
+def test_a_link_starts_at_its_file_above_a_hidden_folder_or_with_a_path_at_the_root(tree: Path) -> None:
+    for name in ("packs/ops/own/a.md", "own/b.md", "c.md", "packs/c.md", "packs/ops/.claude-plugin/plugin.json"):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(name, encoding="utf-8")
+    found = discover([tree], root=tree)
+    links = {"packs/ops/.claude-plugin/plugin.json": ["./own"], "packs/ops/AGENTS.md": ["own/b.md", "c.md"]}
+    assert [one.path for one in granted(found, links)] == ["own/b.md", "packs/ops/own/a.md"]
+
+
 def test_a_link_to_what_is_read_under_another_name_grants_nothing(tree: Path) -> None:
     (tree / "shared").mkdir()
     (tree / "shared/jobs.md").write_text("Jobs.\n", encoding="utf-8")

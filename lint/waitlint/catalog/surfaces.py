@@ -137,7 +137,14 @@ class Skip(Struct, frozen=True):
 
 _EXTRA = (
     Row(id=PROMPTS, tier="config", files=(), body="prompt", about="a file that the configuration calls a prompt"),
-    Row(id=LINKED, tier="demand", files=(), body="document", about="a file that something a model reads points to"),
+    Row(
+        id=LINKED,
+        tier="demand",
+        files=(),
+        body="document",
+        imports=True,
+        about="a file that something a model reads points to",
+    ),
     Row(id=NAMED, tier="demand", files=(), body="document", about="a file that was given by name"),
 )
 

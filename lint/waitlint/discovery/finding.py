@@ -296,9 +296,16 @@ def _targets(root: str, origin: str, link: str) -> Iterable[str]:
     """The files that a link written in `origin` means, relative to the root."""
     if link.startswith(("~", "http:", "https:")) or "\0" in link or len(link) > 1000:
         return
+    link = link.lstrip("/")
     folder = origin.rpartition("/")[0]
-    places = [os.path.normpath(os.path.join(folder, link.lstrip("/"))), os.path.normpath(link.lstrip("/"))]
-    for place in dict.fromkeys(place.replace(os.sep, "/") for place in places):
+    above, _, name = folder.rpartition("/")
+    bases = [folder]
+    if name.startswith("."):
+        bases.append(above)
+    if "/" in link:
+        bases.append("")
+    places = (os.path.normpath(os.path.join(base, link)).replace(os.sep, "/") for base in bases)
+    for place in dict.fromkeys(places):
         if place == ".." or place.startswith("../") or place in ("", "."):
             continue
         absolute = os.path.join(root, place)

@@ -7,9 +7,15 @@ PyYAML's value.
 
 from __future__ import annotations
 
+import re
+
 from waitlint.frontends.documents.places import Mapped, from_offsets
 
 _BREAKS = "\r\n\x85\u2028\u2029"
+_BREAK = re.compile(f"[{_BREAKS}]")
+_BLANK = re.compile(f"[ \t{_BREAKS}]")
+_BLANK_OR_QUOTE = re.compile(f"[ \t'{_BREAKS}]")
+_BLANK_OR_SLASH = re.compile(rf"[ \t\\{_BREAKS}]")
 _ESCAPES = {
     "0": "\0",
     "a": "\x07",
@@ -50,9 +56,13 @@ class _Walk:
         self.chars.append(char)
         self.offsets.append(offset)
 
-    def take(self) -> None:
-        self.put(self.text[self.position], self.position)
-        self.position += 1
+    def take(self, stop: re.Pattern[str]) -> None:
+        """Take characters as they are up to where `stop` is found; at least one."""
+        found = stop.search(self.text, self.position + 1, self.end)
+        until = found.start() if found else self.end
+        self.chars.extend(self.text[self.position : until])
+        self.offsets.extend(range(self.position, until))
+        self.position = until
 
     def line_break(self) -> tuple[str, int]:
         """Go over one line break; gives the character that stands for it and its offset."""
@@ -108,7 +118,7 @@ def plain(text: str, start: int, end: int) -> Mapped:
         if walk.peek() in " \t" or walk.is_break():
             walk.fold()
         else:
-            walk.take()
+            walk.take(_BLANK)
     return walk.mapped(end)
 
 
@@ -122,7 +132,7 @@ def single_quoted(text: str, start: int, end: int) -> Mapped:
             walk.put("'", walk.position)
             walk.position += 2
         else:
-            walk.take()
+            walk.take(_BLANK_OR_QUOTE)
     return walk.mapped(end - 1)
 
 
@@ -135,7 +145,7 @@ def double_quoted(text: str, start: int, end: int) -> Mapped:
         elif char == "\\":
             _escape(walk)
         else:
-            walk.take()
+            walk.take(_BLANK_OR_SLASH)
     return walk.mapped(end - 1)
 
 
@@ -222,8 +232,8 @@ def _block(text: str, position: int, end: int, width: int, *, folded: bool, head
         for item in breaks:
             walk.put(*item)
         lead = walk.peek() not in " \t"
-        while walk.position < end and not walk.is_break():
-            walk.take()
+        if not walk.is_break():
+            walk.take(_BREAK)
         if walk.position >= end:
             last, breaks = None, []
             break
