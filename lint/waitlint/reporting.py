@@ -35,7 +35,15 @@ def report(scan: Scan, outcome: Outcome, *, fixed: int = 0) -> Report:
 
 
 def _card(rule: Rule) -> RuleCard:
-    return RuleCard(rule.name, rule.severity, rule.summary, rule.page, _references(rule))
+    return RuleCard(rule.name, rule.severity, rule.summary, _page(rule), _references(rule))
+
+
+def _page(rule: Rule) -> str:
+    """A rule that is being written may have no page yet."""
+    try:
+        return rule.page
+    except FileNotFoundError:
+        return f"# {rule.name}\n\n{rule.summary}\n"
 
 
 def _references(rule: Rule) -> References:
