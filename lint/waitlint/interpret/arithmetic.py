@@ -159,6 +159,8 @@ def compare(op: str, left: Value, right: Value) -> Value:
             return CapTest("clock", instant.after, instant.scale, passed=op in ("<", "<="), serial=instant.serial)
         case Counter(), _ if not isinstance(right, Counter):
             return _count(op, left, right)
+        case Instant(), Now():
+            return compare(FLIPPED[op], right, left)
         case _, (Instant() | Elapsed() | Remaining() | Counter()) if not isinstance(left, Counter):
             return compare(FLIPPED[op], right, left)
         case _:

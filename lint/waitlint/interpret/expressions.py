@@ -120,7 +120,8 @@ class Expressions(Core):
         """`base.name`."""
         match base:
             case Choice(options=alternatives):
-                return choice([(tag, self.attribute(option, name, frame)) for tag, option in alternatives])
+                real = [pair for pair in alternatives if not _is_null(pair[1])] or list(alternatives)
+                return choice([(tag, self.attribute(option, name, frame)) for tag, option in real])
             case ModuleRef(path=path):
                 found = self.world.member(path, name)
                 return Unknown(f"`{name}` is not in {path}") if found is None else found
@@ -452,6 +453,10 @@ class Expressions(Core):
 
 ANYTHING = frozenset({"Any", "Object", "Record", "Function", "T"})
 RECORD_METHODS = frozenset({"get", "items", "keys", "values", "copy", "update", "pop", "setdefault", "hasOwnProperty"})
+
+
+def _is_null(value: Value) -> bool:
+    return isinstance(value, Constant) and value.value is None
 
 
 def _is_property(decorator: Expr) -> bool:

@@ -27,11 +27,25 @@ from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.loops import changes_in
 from waitlint.interpret.machine import Machine
-from waitlint.interpret.values import ClassRef, External, FunctionRef, Instance, ModuleRef, Record, Unknown, Value
+from waitlint.interpret.values import (
+    ClassRef,
+    Constant,
+    External,
+    FunctionRef,
+    Instance,
+    ModuleRef,
+    Record,
+    Textual,
+    Unknown,
+    Value,
+)
 from waitlint.project.modules import Modules
+from waitlint.project.packages import Packages
+from waitlint.project.sources import Sources
 from waitlint.project.walk import Found, calls_in
 
 CODE = ("python", "typescript")
+TOP = -1
 CONSTRUCTORS = ("__init__", "constructor")
 NOT_IN_VIEW: list[tuple[str | None, Value]] = [("**", Unknown("an argument not in view"))]
 MAX_DEPTH = 12
@@ -40,9 +54,10 @@ MAX_DEPTH = 12
 class ProjectWorld:
     """Implements `waitlint.interpret.frames.World` over the facts of all files."""
 
-    def __init__(self, files: Mapping[str, FileFacts], apis: Apis) -> None:
+    def __init__(self, files: Mapping[str, FileFacts], apis: Apis, sources: Sources) -> None:
         self.files = files
-        self.modules = Modules(path for path, facts in files.items() if facts.language in CODE)
+        self.packages = Packages(files, sources)
+        self.modules = Modules((path for path, facts in files.items() if facts.language in CODE), self.packages)
         self._bindings: dict[str, dict[str, list[Stmt]]] = {}
         self._values: dict[tuple[str, str], Value | None] = {}
         self._running: set[tuple[str, str]] = set()
@@ -95,7 +110,16 @@ class ProjectWorld:
             found = self._value_of(path, stmt, name)
             if found is not None:
                 value = found if value is None or isinstance(value, Unknown) else join(value, found)
+        if isinstance(value, Constant | Textual) and name in self.shared_names(path, TOP):
+            return join(value, self._set_later(path, statements))
         return value
+
+    def _set_later(self, path: str, statements: list[Stmt]) -> Value:
+        """What a function may put in the place of a value at the top of a file, by its annotation."""
+        for stmt in statements:
+            if isinstance(stmt, Do) and isinstance(stmt.value, Assign) and stmt.value.annotation is not None:
+                return self._evaluator.typed(stmt.value.annotation, Frame(path, None))
+        return Unknown("a function sets it")
 
     def _value_of(self, path: str, stmt: Stmt, name: str) -> Value | None:
         frame = Frame(path, None)
@@ -384,17 +408,16 @@ def _top_level(body: tuple[Stmt, ...], depth: int = 6) -> Iterator[Stmt]:
 
 
 def _shared_names(facts: FileFacts) -> dict[int, frozenset[str]]:
-    """For each function, what the functions inside it assign to, other than their own arguments."""
+    """For each function, and for the top, what the functions inside it assign to, other than their own arguments."""
     shared: dict[int, set[str]] = {}
     for function in facts.functions:
-        if function.parent is None:
-            continue
         own = {param.name for param in function.params}
         names = {change.name for change in changes_in(function.body, "each")} - own
         outer: int | None = function.parent
         while outer is not None and names:
             shared.setdefault(outer, set()).update(names)
             outer = facts.functions[outer].parent
+        shared.setdefault(TOP, set()).update(names)
     return {index: frozenset(names) for index, names in shared.items()}
 
 
