@@ -9,7 +9,6 @@ from waitlint.facts import Call, Expr, FileFacts, Func, Map, Str
 from waitlint.finding import Place
 from waitlint.interpret.frames import Frame
 from waitlint.project.registrations import Registration
-from waitlint.project.walk import maps_in
 from waitlint.project.world import CODE, ProjectWorld
 
 SCHEMA_KEYS = ("inputSchema", "input_schema", "parameters", "parametersJsonSchema")
@@ -23,7 +22,7 @@ def written_tools(world: ProjectWorld, taken: set[Place]) -> Iterator[Registrati
         if not _may_hold_tools(facts):
             continue
         is_code = facts.language in CODE
-        for found in maps_in(path, facts):
+        for found in world.maps(path):
             entries = {entry.key.literal: entry.value for entry in found.map.entries if isinstance(entry.key, Str)}
             schema = next((entries[key] for key in SCHEMA_KEYS if key in entries), None)
             name = entries.get("name")

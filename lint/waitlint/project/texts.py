@@ -15,7 +15,6 @@ from waitlint.interpret.alternatives import options
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.values import External, Instance, Textual, Value
 from waitlint.linked import ToolText
-from waitlint.project.walk import nodes_in
 from waitlint.project.world import CODE, ProjectWorld
 
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -100,28 +99,27 @@ class CodeTexts:
             match stmt:
                 case Do(value=Assign(target=Name(name=name), value=value)) if self._is_prompt_name(name):
                     yield "prompt", value, Frame(path, None)
-        for node, function, _, _ in nodes_in(facts):
-            for role, expr in self._inside(node, path, function):
-                yield role, expr, self.world.frame_for(path, function)
-
-    def _inside(self, node: Expr, path: str, function: int | None) -> Iterator[tuple[str, Expr]]:
-        if isinstance(node, Call):
-            for arg in node.args:
+        for found in self.world.calls(path):
+            for arg in found.call.args:
                 if arg.name in self.keys and _may_be_text(arg.value):
-                    yield self._role(node, path), arg.value
-        elif isinstance(node, Map):
-            for entry in node.entries:
-                if isinstance(entry.key, Str) and entry.key.literal in self.keys and _may_be_text(entry.value):
-                    yield "prompt", entry.value
-            yield from self._system_message(node)
+                    yield self._role(found.call, path), arg.value, self.world.frame_for(path, found.function)
+        for held in self.world.maps(path):
+            for expr in self._in_map(held.map):
+                yield "prompt", expr, self.world.frame_for(path, held.function)
 
-    def _system_message(self, node: Map) -> Iterator[tuple[str, Expr]]:
+    def _in_map(self, node: Map) -> Iterator[Expr]:
+        for entry in node.entries:
+            if isinstance(entry.key, Str) and entry.key.literal in self.keys and _may_be_text(entry.value):
+                yield entry.value
+        yield from self._system_message(node)
+
+    def _system_message(self, node: Map) -> Iterator[Expr]:
         """`{role: "system", content: …}`."""
         entries = {e.key.literal: e.value for e in node.entries if isinstance(e.key, Str)}
         role = entries.get("role")
         content = entries.get("content")
         if isinstance(role, Str) and role.literal in ("system", "developer") and content is not None:
-            yield "prompt", content
+            yield content
 
     def _role(self, call: Call, path: str) -> str:
         callee = self.world.evaluate(call.func, Frame(path, None)) if isinstance(call.func, Name) else None

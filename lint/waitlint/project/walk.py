@@ -2,12 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from msgspec import Struct
-
-from waitlint.facts import Assign, Call, Expr, FileFacts, Map, Name, Str
+from waitlint.facts import (
+    Assign,
+    Attr,
+    Await,
+    Binary,
+    Call,
+    Comp,
+    Cond,
+    Do,
+    Entry,
+    Expr,
+    FileFacts,
+    Hole,
+    If,
+    Index,
+    Loop,
+    Map,
+    Name,
+    Opaque,
+    Raise,
+    Return,
+    Seq,
+    Spread,
+    Str,
+    Try,
+    Unary,
+    With,
+    Yield,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +45,6 @@ class Found:
     call: Call
     function: int | None
     bound: str = ""
-    key_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,29 +57,37 @@ class FoundMap:
     bound: str = ""
 
 
-def calls_in(path: str, facts: FileFacts) -> Iterator[Found]:
-    for node, function, bound, key_of in nodes_in(facts):
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """All calls and object literals of a file, in the order in which they are written within each function."""
+
+    calls: tuple[Found, ...]
+    maps: tuple[FoundMap, ...]
+
+
+def walk(path: str, facts: FileFacts) -> Walked:
+    """Go through a file once."""
+    calls: list[Found] = []
+    maps: list[FoundMap] = []
+    for node, function, bound in nodes_in(facts):
         if isinstance(node, Call):
-            yield Found(path, node, function, bound, key_of)
+            calls.append(Found(path, node, function, bound))
+        else:
+            maps.append(FoundMap(path, node, function, bound))
+    return Walked(tuple(calls), tuple(maps))
 
 
-def maps_in(path: str, facts: FileFacts) -> Iterator[FoundMap]:
-    for node, function, bound, _ in nodes_in(facts):
-        if isinstance(node, Map):
-            yield FoundMap(path, node, function, bound)
-
-
-def nodes_in(facts: FileFacts) -> Iterator[tuple[Expr, int | None, str, str]]:
-    """Every expression of a file with its function, the name it is bound to, and the name of the map that holds it."""
+def nodes_in(facts: FileFacts) -> Iterator[tuple[Call | Map, int | None, str]]:
+    """Every call and object literal of a file with its function and the name it is bound to."""
     yield from _nodes(facts.body, None)
     for index, function in enumerate(facts.functions):
         yield from _nodes(function.body, index)
         outer = function.parent
-        for decorator in function.decorators:
-            yield from _nodes((decorator,), outer)
-        for param in function.params:
-            if param.default is not None:
-                yield from _nodes((param.default,), outer)
+        if function.decorators:
+            yield from _nodes(function.decorators, outer)
+        defaults = tuple(param.default for param in function.params if param.default is not None)
+        if defaults:
+            yield from _nodes(defaults, outer)
     for definition in facts.classes:
         for member in definition.members:
             if member.value is not None:
@@ -61,29 +95,56 @@ def nodes_in(facts: FileFacts) -> Iterator[tuple[Expr, int | None, str, str]]:
 
 
 def _nodes(
-    roots: tuple[object, ...], function: int | None, name: str = ""
-) -> Iterator[tuple[Expr, int | None, str, str]]:
-    stack: list[tuple[object, str, str]] = [(root, name, "") for root in reversed(roots)]
+    roots: tuple[Any, ...], function: int | None, name: str = ""
+) -> Iterator[tuple[Call | Map, int | None, str]]:
+    stack: list[tuple[Any, str]] = [(root, name) for root in reversed(roots)]
     while stack:
-        node, bound, key_of = stack.pop()
-        if isinstance(node, Call | Map):
-            yield node, function, bound, key_of
-        if isinstance(node, Assign):
-            target = node.target.name if isinstance(node.target, Name) or hasattr(node.target, "name") else ""
-            stack.append((node.value, str(target), ""))
+        node, bound = stack.pop()
+        kind = type(node)
+        if kind is Call:
+            yield node, function, bound
+        elif kind is Assign:
+            target = node.target
+            stack.append((node.value, target.name if isinstance(target, Name | Attr) else ""))
             continue
-        if isinstance(node, Map):
-            for entry in reversed(node.entries):
-                key = entry.key.literal or "" if isinstance(entry.key, Str) else ""
-                stack.append((entry.value, key, bound))
+        elif kind is Map:
+            yield node, function, bound
+            stack.extend((entry.value, _key(entry)) for entry in reversed(node.entries))
             continue
-        if isinstance(node, Struct):
-            for field_name in reversed(node.__struct_fields__):
-                child = getattr(node, field_name)
-                if isinstance(child, tuple):
-                    stack.extend((item, "", "") for item in reversed(child) if isinstance(item, Struct | tuple))
-                elif isinstance(child, Struct):
-                    inherits = field_name == "value" and type(node).__name__ in ("Await", "Do")
-                    stack.append((child, bound if inherits else "", key_of if inherits else ""))
-        elif isinstance(node, tuple):
-            stack.extend((item, "", "") for item in reversed(node) if isinstance(item, Struct | tuple))
+        elif kind is Do or kind is Await:
+            stack.append((node.value, bound))
+            continue
+        children = CHILDREN.get(kind)
+        if children is not None:
+            stack.extend((child, "") for child in reversed(children(node)) if child is not None)
+
+
+def _key(entry: Entry) -> str:
+    return (entry.key.literal or "") if isinstance(entry.key, Str) else ""
+
+
+def _try_children(node: Try) -> tuple[Any, ...]:
+    handled = tuple(stmt for handler in node.handlers for stmt in handler.body)
+    return (*node.body, *handled, *node.orelse, *node.final)
+
+
+CHILDREN: dict[type, Callable[[Any], tuple[Expr | Any | None, ...]]] = {
+    Str: lambda node: tuple(piece.value for piece in node.pieces if isinstance(piece, Hole)),
+    Attr: lambda node: (node.base,),
+    Index: lambda node: (node.base, node.key),
+    Call: lambda node: (node.func, *(arg.value for arg in node.args)),
+    Yield: lambda node: (node.value,),
+    Unary: lambda node: (node.value,),
+    Binary: lambda node: (node.left, node.right),
+    Cond: lambda node: (node.test, node.then, node.orelse),
+    Seq: lambda node: node.items,
+    Spread: lambda node: (node.value,),
+    Comp: lambda node: (node.iterable, node.element, *node.conditions),
+    Opaque: lambda node: node.parts,
+    Return: lambda node: (node.value,),
+    Raise: lambda node: (node.value,),
+    If: lambda node: (node.test, *node.body, *node.orelse),
+    Loop: lambda node: (node.iterable, node.test, *node.body, *node.update, *node.orelse),
+    Try: _try_children,
+    With: lambda node: (*(context for context, _ in node.items), *node.body),
+}

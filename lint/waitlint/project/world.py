@@ -42,7 +42,7 @@ from waitlint.interpret.values import (
 from waitlint.project.modules import Modules
 from waitlint.project.packages import Packages
 from waitlint.project.sources import Sources
-from waitlint.project.walk import Found, calls_in
+from waitlint.project.walk import Found, FoundMap, Walked, walk
 
 CODE = ("python", "typescript")
 TOP = -1
@@ -62,7 +62,7 @@ class ProjectWorld:
         self._values: dict[tuple[str, str], Value | None] = {}
         self._running: set[tuple[str, str]] = set()
         self._frames: dict[tuple[str, int], Frame] = {}
-        self._calls: dict[str, list[Found]] = {}
+        self._walked: dict[str, Walked] = {}
         self._shared: dict[str, dict[int, frozenset[str]]] = {}
         self._importers: dict[str, list[str]] | None = None
         self._evaluator = Machine(self, apis)
@@ -360,10 +360,18 @@ class ProjectWorld:
                 if isinstance(func, Name | Attr) and func.name == name:
                     yield found
 
-    def calls(self, path: str) -> list[Found]:
-        known = self._calls.get(path)
+    def calls(self, path: str) -> tuple[Found, ...]:
+        """Every call in a file."""
+        return self._walk(path).calls
+
+    def maps(self, path: str) -> tuple[FoundMap, ...]:
+        """Every object literal in a file."""
+        return self._walk(path).maps
+
+    def _walk(self, path: str) -> Walked:
+        known = self._walked.get(path)
         if known is None:
-            known = self._calls[path] = list(calls_in(path, self.files[path]))
+            known = self._walked[path] = walk(path, self.files[path])
         return known
 
     def _files_importing(self, path: str) -> list[str]:
