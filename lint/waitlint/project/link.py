@@ -18,7 +18,6 @@ from waitlint.project.schemas import written_tools
 from waitlint.project.sources import ReadSource, Sources
 from waitlint.project.texts import CodeTexts
 from waitlint.project.tools import Tools
-from waitlint.project.walk import maps_in
 from waitlint.project.world import CODE, ProjectWorld
 
 
@@ -62,7 +61,7 @@ def link(files: Mapping[str, FileFacts], *, read_source: ReadSource) -> LinkedPr
     apis = load_apis()
     apis = Apis(apis.rows, [name for row in frameworks.rows for name in (*row.calls, *row.of)])
     sources = Sources(read_source)
-    world = ProjectWorld(files, apis)
+    world = ProjectWorld(files, apis, sources)
     tools = _tools(world, frameworks, apis, sources)
     texts = _texts(world, tools)
     names = Mentions(tools)
@@ -98,7 +97,7 @@ def _rename_by_key(world: ProjectWorld, registrations: list[Registration]) -> No
     for path, facts in world.files.items():
         if facts.language not in CODE:
             continue
-        for found in maps_in(path, facts):
+        for found in world.maps(path):
             if found.bound not in ("tools", "toolset", "toolSet") and not found.bound.lower().endswith("tools"):
                 continue
             _rename_from(world, path, found.map, found.function, registrations, bound)
