@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import posixpath
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from waitlint.project.packages import Package, Packages
+
+BUILT = frozenset({"dist", "build", "lib", "out", "esm", "cjs", "es", "mjs", "types", "dist-esm", "dist-cjs"})
 SCRIPT_ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 SCRIPT_TWINS = {
     ".js": (".ts", ".tsx", ".js"),
@@ -16,10 +19,15 @@ SCRIPT_TWINS = {
 
 
 class Modules:
-    """The files of a project by the names that imports give them. A folder is known by its path with a slash."""
+    """The files of a project by the names that imports give them. A folder is known by its path with a slash.
 
-    def __init__(self, paths: Iterable[str]) -> None:
+    `packages` are the `package.json` and `tsconfig.json` files that give names to files; None where there are none.
+    """
+
+    def __init__(self, paths: Iterable[str], packages: Packages | None = None) -> None:
         self.paths = frozenset(paths)
+        self._packages = packages
+        self._scripts: dict[tuple[str, str], str | None] = {}
         self.folders: set[str] = set()
         self._tops: dict[str, list[str]] = {}
         for path in self.paths:
@@ -82,10 +90,42 @@ class Modules:
     # ------------------------------------------------------------ TypeScript and JavaScript
 
     def script(self, importer: str, module: str) -> str | None:
-        """The file of a relative import in TypeScript or JavaScript."""
-        if not module.startswith("."):
+        """The file of a TypeScript or JavaScript import; None if it is not, or not certainly, in the project."""
+        key = (posixpath.dirname(importer), module)
+        if key not in self._scripts:
+            self._scripts[key] = self._script(importer, module)
+        return self._scripts[key]
+
+    def _script(self, importer: str, module: str) -> str | None:
+        module = module.partition("?")[0]
+        if module.startswith("."):
+            return self._script_at(posixpath.join(posixpath.dirname(importer), module))
+        if self._packages is None or not module or module.startswith(("/", "node:")):
             return None
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(importer), module))
+        aliases = self._packages.aliases(importer)
+        for target in aliases.targets(module) if aliases is not None else ():
+            found = self._script_at(target)
+            if found is not None:
+                return found
+        if module.startswith("#"):
+            inner = next(self._packages.around(importer), None)
+            return self._first_of(inner, inner.own(module)) if inner is not None else None
+        parts = module.split("/")
+        length = 2 if module.startswith("@") else 1
+        package = self._packages.named("/".join(parts[:length]))
+        return self._first_of(package, package.targets("/".join(parts[length:]))) if package is not None else None
+
+    def _first_of(self, package: Package, targets: Iterable[str]) -> str | None:
+        """The source behind the first of some files of a package that has one: entry points name what is built."""
+        for target in targets:
+            for candidate in _sources_of(posixpath.normpath(target)):
+                found = self._script_at(posixpath.join(package.folder, candidate))
+                if found is not None:
+                    return found
+        return None
+
+    def _script_at(self, target: str) -> str | None:
+        target = posixpath.normpath(target)
         if target.startswith(".."):
             return None
         root, ending = posixpath.splitext(target)
@@ -102,3 +142,19 @@ class Modules:
             if index in self.paths:
                 return index
         return None
+
+
+def _sources_of(target: str) -> Iterator[str]:
+    """Where the source of a built file may stand, beginning with the file itself."""
+    for declared in (".d.ts", ".d.mts", ".d.cts"):
+        target = target.removesuffix(declared)
+    yield target
+    parts = target.split("/")
+    built = [position for position, part in enumerate(parts[:-1]) if part in BUILT]
+    if built:
+        below = parts[built[-1] + 1 :]
+        before = parts[: built[0]]
+        while below[:-1] and below[0] in BUILT | {"src"}:
+            below = below[1:]
+        yield "/".join((*before, "src", *below))
+        yield "/".join((*before, *below))
