@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from waitlint.facts import Arg, Attr, Binary, Call, Const, Expr, Index, Opaque, Span, Str
+from waitlint.facts import Arg, Attr, Await, Binary, Call, Const, Expr, Index, Opaque, Span, Str, Unary
 from waitlint.frontends.typescript.strings import template
 from waitlint.frontends.typescript.syntax import COMMENTS
 
@@ -24,6 +24,8 @@ MAX_NESTED = 24
 MAX_LINKS = 80
 
 _LINKS = frozenset({"member_expression", "call_expression", "subscript_expression"})
+# What can't stand before a call without parentheses, and where its last operand is.
+_OPERAND = {"await_expression": "argument", "unary_expression": "argument", "binary_expression": "right"}
 _RAW_TAG = "String.raw"
 
 OPERATORS = {
@@ -35,6 +37,7 @@ OPERATORS = {
 }
 # The facts have no word for these; between two numbers as written they are a number.
 _BITS: dict[str, Callable[[int, int], int]] = {"<<": lshift, ">>": rshift, ">>>": rshift, "^": xor}
+UNARY = {"!": "not", "-": "-", "+": "+", "~": "~", "typeof": "typeof"}
 _ASSOCIATIVE = frozenset({"and", "or", "??", "|", "&", "*"})
 
 
@@ -44,6 +47,7 @@ _ASSOCIATIVE = frozenset({"and", "or", "??", "|", "&", "*"})
 def chain(reader: Reader, node: Node) -> Expr:
     """`a.b`, `a[b]`, `a(b)` and what is built of them."""
     links: list[Node] = []
+    prefixes: list[Node] = []
     while True:
         kind = node.type
         if kind in _LINKS:
@@ -55,39 +59,59 @@ def chain(reader: Reader, node: Node) -> Expr:
                     break
                 inner = solid[0]
             node = inner
+        elif kind in _OPERAND:
+            # The grammar reads `await f<T>(x)` as `(await f)<T>(x)`, and so with all operators that bind tightly.
+            operand = node.child_by_field_name(_OPERAND[kind]) or node.named_children[-1]
+            prefixes.append(node)
+            node = operand
         else:
             bare = reader.bare(node)
             if bare.type not in _LINKS:
                 break
             node = bare
+    start = node.start_byte if prefixes else None
     depth = reader.depth
-    kept = len(links)
-    if kept > MAX_LINKS:
-        kept = MAX_LINKS
+    kept = min(len(links), MAX_LINKS)
     reader.depth = depth + kept
-    if kept == len(links):
-        value = reader.expr(node)
-    else:
-        parts = [reader.expr(node)]
-        for link in reversed(links[kept:]):
-            for child in reader.solid(link)[1:]:
-                if child.type == "arguments":
-                    parts.extend(arg.value for arg in arguments(reader, child))
-                elif child.type == "template_string" or link.type == "subscript_expression":
-                    parts.append(reader.expr(child))
-        value = Opaque(Span(*links[kept].byte_range), tuple(parts))
+    value = reader.expr(node)
+    if kept < len(links):
+        value = Opaque(Span(*links[kept].byte_range), (value, *_inner_parts(reader, links[kept:])))
     for index in range(kept - 1, -1, -1):
         reader.depth = depth + index
-        value = _link(reader, links[index], value)
+        link = links[index]
+        value = _link(reader, link, value, Span(link.start_byte if start is None else start, link.end_byte))
     reader.depth = depth
+    for prefix in reversed(prefixes):
+        value = _prefixed(reader, prefix, value)
     return value
 
 
-def _link(reader: Reader, node: Node, base: Expr) -> Expr:
-    span = Span(*node.byte_range)
+def _inner_parts(reader: Reader, links: list[Node]) -> list[Expr]:
+    """The expressions in the inner links of a chain that is too long, in order."""
+    parts: list[Expr] = []
+    for link in reversed(links):
+        for child in reader.solid(link)[1:]:
+            if child.type == "arguments":
+                parts.extend(arg.value for arg in arguments(reader, child))
+            elif child.type == "template_string" or link.type == "subscript_expression":
+                parts.append(reader.expr(child))
+    return parts
+
+
+def _prefixed(reader: Reader, prefix: Node, value: Expr) -> Expr:
+    span = Span(prefix.start_byte, value.span.end)
+    if prefix.type == "await_expression":
+        return Await(span, value)
+    fields = reader.fields(prefix, "operator", "left")
+    if prefix.type == "binary_expression" and len(fields) == 2:
+        return _operation(span, reader.word(fields[0]), reader.expr(fields[1]), value)
+    op = UNARY.get(reader.word(fields[0])) if fields else None
+    return Unary(span, op, value) if op is not None else Opaque(span, (value,))
+
+
+def _link(reader: Reader, node: Node, base: Expr, span: Span) -> Expr:
     kind = node.type
-    children = node.children
-    last = children[-1]
+    last = node.children[-1]
     if kind == "member_expression":
         if last.type in ("property_identifier", "private_property_identifier"):
             at = Span(*last.byte_range)
@@ -179,7 +203,9 @@ def _long(value: Expr, rights: list[tuple[Span, str, Expr]]) -> Expr:
 
 
 def join(op: str, operands: list[Expr]) -> Expr | None:
-    """`a op b op c …`. None where it is long and can't be nested in another way than it is written."""
+    """`a op b op c …`. None without operands, and where it can only be nested as it is written and is long."""
+    if not operands:
+        return None
     if len(operands) <= MAX_NESTED:
         value = operands[0]
         for right in operands[1:]:

@@ -28,7 +28,7 @@ from waitlint.facts import (
     Unary,
     Yield,
 )
-from waitlint.frontends.typescript.chains import OPERATORS, arguments, binary, chain, spread_value
+from waitlint.frontends.typescript.chains import OPERATORS, UNARY, arguments, binary, chain, spread_value
 from waitlint.frontends.typescript.classes import class_expression
 from waitlint.frontends.typescript.functions import function_expression, method
 from waitlint.frontends.typescript.literals import number as number_value
@@ -63,8 +63,6 @@ TYPE_ONLY = COMMENTS | {
     "implements_clause",
     "import_attribute",
 }
-
-_UNARY = {"!": "not", "-": "-", "+": "+", "~": "~", "typeof": "typeof"}
 
 
 def word(reader: Reader, node: Node) -> Expr:
@@ -136,7 +134,7 @@ def unary(reader: Reader, node: Node) -> Expr:
     if operator == "void" and argument.type == "number":
         return Const(span, None)
     value = reader.expr(argument)
-    op = _UNARY.get(operator)
+    op = UNARY.get(operator)
     return Unary(span, op, value) if op is not None else Opaque(span, (value,))
 
 

@@ -57,7 +57,7 @@ class Reader:
         self.scope = Scope(None)
         self.pending: deque[Pending] = deque()
         self.made_up = 0
-        self.salvaged: list[tuple[int, int]] = []
+        self.salvaged: set[tuple[int, int]] = set()
         self.deepest: int | None = None
         self.ambient = False
 
@@ -186,7 +186,7 @@ class Reader:
 
     def salvage(self, node: Node, out: list[Stmt]) -> None:
         """Read what can be read of what the grammar did not understand."""
-        self.salvaged.append(node.byte_range)
+        self.salvaged.add(node.byte_range)
         salvage(self, node, out)
 
     # ------------------------------------------------------------ the queue
@@ -242,15 +242,13 @@ def read_tree(tree: Tree, surface: str) -> FileFacts:
     body: list[Stmt] = []
     if root.is_error:
         reader.salvage(root, body)
-        body = outside_functions(body)
     else:
         body.extend(reader.block(root.named_children))
     module = reader.scope
     reader.drain()
     errors = tree.errors()
-    reader.scope = module
-    body.extend(_left_out(reader, errors))
-    reader.drain()
+    if errors:
+        body = outside_functions([*body, *_left_out(reader, errors, module)])
     reader.scope = module
     return FileFacts(
         language="typescript",
@@ -264,21 +262,15 @@ def read_tree(tree: Tree, surface: str) -> FileFacts:
     )
 
 
-def _left_out(reader: Reader, errors: list[Node]) -> list[Stmt]:
+def _left_out(reader: Reader, errors: list[Node], module: Scope) -> list[Stmt]:
     """What stands in broken places that no handler looked into."""
     found: list[Stmt] = []
-    seen = sorted(reader.salvaged)
-    end = -1
-    position = 0
     for node in errors:
-        start, stop = node.byte_range
-        while position < len(seen) and seen[position][0] <= start:
-            end = max(end, seen[position][1])
-            position += 1
-        if node.is_error and stop > end:
-            end = max(end, stop)
+        if node.is_error and node.byte_range not in reader.salvaged:
+            reader.scope = module
             reader.salvage(node, found)
-    return outside_functions(found)
+            reader.drain()
+    return found
 
 
 def _problems(reader: Reader, errors: list[Node]) -> list[str]:

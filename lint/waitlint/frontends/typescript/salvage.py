@@ -71,7 +71,7 @@ def salvage(reader: Reader, error: Node, out: list[Stmt]) -> None:
         span = Span(*node.byte_range)
         if kind in _HOLDERS:
             if node.is_error:
-                reader.salvaged.append(node.byte_range)
+                reader.salvaged.add(node.byte_range)
             waiting.append(list(reversed(node.children)))
         elif kind == "decorator":
             value = decorator(reader, node)

@@ -53,6 +53,8 @@ def switch(reader: Reader, node: Node, out: list[Stmt]) -> None:
             otherwise = found
         elif tests:
             branches.append(Branch(at, join("or", tests) or Opaque(at, tuple(tests)), found))
+        else:
+            out.extend(found)
     out.extend(fold(branches, otherwise))
 
 
