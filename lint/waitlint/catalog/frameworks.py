@@ -14,14 +14,23 @@ from waitlint.catalog.tables import rows_of
 
 
 class SignalRoute(Struct, frozen=True):
-    """Where a handler finds the stop signal: the parameter's position and the path from it.
+    """Where a handler finds the stop signal: the parameter's position or name, and the path from it.
 
     `when` is `schema` or `no-schema` where it depends on whether the tool has an input schema.
     """
 
-    param: int
+    param: int = 0
     path: str = ""
     when: str = ""
+    name: str = ""
+
+
+class SyncBefore(Struct, frozen=True):
+    """How a synchronous body runs in versions of `package` below `below`."""
+
+    package: str
+    below: str
+    sync: str
 
 
 class Framework(Struct, frozen=True, rename="kebab"):
@@ -30,14 +39,20 @@ class Framework(Struct, frozen=True, rename="kebab"):
     `form`:
     * `decorator`: `@calls(…)` or `@receiver.methods(…)` above a function, called or bare (`bare`).
     * `call`: a call that is given the function as `body`; `curried` where it returns what is then called with it.
-    * `class`: a subclass of one of `bases`, with fields `name` and `description` and the methods `bodies`.
+    * `class`: a subclass of one of `bases`, with fields `name` and `description` and the methods `bodies`; or with what
+      it hands to the constructor of its base at the slots `name` and `description`.
+    * `list`: a call that is given plain functions, each a tool, in its `items`.
+    * `methods`: a subclass of one of `bases` whose field `listed` names the methods that are tools.
+    * `module`: a file whose global `listed` holds name and description, beside a function of that name.
     * `handlers`: a pair of handlers, one that lists the tools and one that dispatches calls by name.
 
     `name`, `description`, `schema` and `body` say where these stand in the call. `bound` where the name is that of the
     key or constant that holds the tool. `doc` says which part of a docstring the model reads without a description:
-    `whole`, `main` (up to the arguments section) or `none`. `context` are types whose parameters the framework fills.
+    `whole`, `main` (up to the arguments section) or `none`. `context` are types whose parameters the framework fills,
+    `hidden` the names of such parameters. `input` is the parameter that gets all arguments in one, at its `key`.
+    `timeout` is the framework's own bound around a body; `bounds` says which bodies it ends: `all` or only `async`.
     `progress` where it can report progress. `sync` says how a synchronous body runs: `inline` on the event loop, in a
-    `thread`, or unknown.
+    `thread`, or unknown; `sync-before` how in older versions.
     """
 
     id: str
@@ -55,6 +70,11 @@ class Framework(Struct, frozen=True, rename="kebab"):
     description: tuple[Slot, ...] = ()
     schema: tuple[Slot, ...] = ()
     body: tuple[Slot, ...] = ()
+    items: tuple[Slot, ...] = ()
+    listed: str = ""
+    input: Slot | None = None
+    timeout: tuple[Slot, ...] = ()
+    bounds: str = "all"
     bound: bool = False
     doc: str = "none"
     context: tuple[str, ...] = ()
@@ -63,6 +83,7 @@ class Framework(Struct, frozen=True, rename="kebab"):
     lists: tuple[str, ...] = ()
     dispatches: tuple[str, ...] = ()
     sync: str = "unknown"
+    sync_before: tuple[SyncBefore, ...] = ()
     progress: bool = False
     source: str = ""
 
@@ -85,7 +106,7 @@ class Frameworks:
 def parse_framework(raw: dict[str, Any]) -> Framework:
     """One row of YAML. Raises msgspec.ValidationError, naming the key, for what is wrong in it."""
     row = dict(raw)
-    for key in ("name", "description", "schema", "body"):
+    for key in ("name", "description", "schema", "body", "items", "timeout"):
         if key in row and not isinstance(row[key], list):
             row[key] = [row[key]]
     return msgspec.convert(row, Framework)

@@ -12,6 +12,8 @@ from waitlint.interpret.races import Races
 from waitlint.interpret.tests import as_test
 from waitlint.interpret.values import (
     NOTHING,
+    Above,
+    ClassRef,
     Constant,
     Deadline,
     Deferred,
@@ -120,6 +122,19 @@ def _partial(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     return func
 
 
+def _super(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+    """The object of the method around the call, as its class's bases see it."""
+    around: Frame | None = frame
+    while around is not None:
+        function = around.function
+        if function is not None and function.owner is not None and function.params:
+            receiver = around.locals.get(function.params[0].name)
+            if receiver is not None:
+                return Above(receiver, ClassRef(around.path, function.owner, around.parent))
+        around = around.parent
+    return Unknown("`super()` outside of a method")
+
+
 def _set_timeout(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     delay = pick(tuple(args), None, 1)
     return machine.set_timer(_first(args), Constant(0) if delay is None else delay, place)
@@ -225,6 +240,7 @@ BUILTINS: dict[str, Builtin] = {
     "os.environ.get": _environment,
     "datetime.timedelta": _timedelta,
     "functools.partial": _partial,
+    "super": _super,
     "setTimeout": _set_timeout,
     "globalThis.setTimeout": _set_timeout,
     "window.setTimeout": _set_timeout,

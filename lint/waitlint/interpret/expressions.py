@@ -31,14 +31,12 @@ from waitlint.facts import (
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, comes_from_outside, join, options
 from waitlint.interpret.arithmetic import ARITHMETIC, COMPARISONS, arithmetic, compare, equal, member, state_test
-from waitlint.interpret.core import Core
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.members import Members
 from waitlint.interpret.tests import TESTS, as_test, conjunction, disjunction, is_nothing, negate, truth
 from waitlint.interpret.values import (
     FALSE,
-    NOTHING,
     TRUE,
-    Choice,
     ClassRef,
     Constant,
     Counter,
@@ -48,20 +46,15 @@ from waitlint.interpret.values import (
     Items,
     MethodOf,
     ModelArgument,
-    ModuleRef,
-    Outside,
     Record,
-    Signal,
-    StopTest,
     TextPart,
     Textual,
-    ToolContext,
     Unknown,
     Value,
 )
 
 
-class Expressions(Core):
+class Expressions(Members):
     def evaluate(self, expr: Expr, frame: Frame) -> Value:
         self.step()
         return EVALUATORS[type(expr)](self, expr, frame)
@@ -116,142 +109,10 @@ class Expressions(Core):
         self.note_signal(frame, expr.name, value, expr.at)
         return value
 
-    def attribute(self, base: Value, name: str, frame: Frame) -> Value:
-        """`base.name`."""
-        match base:
-            case Choice(options=alternatives):
-                real = [pair for pair in alternatives if not _is_null(pair[1])] or list(alternatives)
-                return choice([(tag, self.attribute(option, name, frame)) for tag, option in real])
-            case ModuleRef(path=path):
-                found = self.world.member(path, name)
-                return Unknown(f"`{name}` is not in {path}") if found is None else found
-            case External(name=outer):
-                return External(f"{outer}.{name}")
-            case Instance():
-                return self.field(base, name, frame)
-            case ClassRef():
-                found = self.class_member(base, name, None)
-                return Unknown(f"`{name}` is not in the class") if found is None else found
-            case Record(entries=entries, open=is_open):
-                if name in entries:
-                    return entries[name]
-                return MethodOf(base, name) if is_open or name in RECORD_METHODS else NOTHING
-            case ModelArgument(name="", fields=fields):
-                return fields.get(name) or ModelArgument(name)
-            case ModelArgument():
-                return MethodOf(base, name)
-            case ToolContext(signal_path=path):
-                if path and path[0] == name:
-                    rest = path[1:]
-                    if rest:
-                        return ToolContext(rest, base.place)
-                    self.took_stop = True
-                    return Signal(stop=True, place=base.place)
-                return MethodOf(base, name)
-            case Signal() if name == "aborted":
-                return StopTest(base, fired=True)
-            case Outside(place=place, path=path, certain=certain):
-                return Outside(place, (*path, name)[-4:], certain)
-            case Textual() if name in ("value", "name"):
-                return base
-            case Constant() if name == "value":
-                return base
-            case _:
-                return MethodOf(base, name)
-
-    def field(self, instance: Instance, name: str, frame: Frame) -> Value:
-        """A field, property or method of an object."""
-        if name in instance.fields:
-            return instance.fields[name]
-        if isinstance(instance.type, External):
-            return MethodOf(instance, name)
-        found = self.class_member(instance.type, name, instance)
-        if found is None:
-            return MethodOf(instance, name)
-        if isinstance(found, FunctionRef):
-            function = self.world.facts(found.path).functions[found.index]
-            if any(_is_property(decorator) for decorator in function.decorators):
-                return self.run_function(found, [], None)
-        return found
-
-    def class_member(self, ref: ClassRef, name: str, receiver: Value | None, depth: int = 6) -> Value | None:
-        """A member of a class or of what it inherits from, bound to `receiver`."""
-        facts = self.world.facts(ref.path)
-        definition = facts.classes[ref.index]
-        scope = Frame(ref.path, None, ref.frame)
-        for member_ in reversed(definition.members):
-            if member_.name != name:
-                continue
-            if isinstance(member_.value, Func):
-                return FunctionRef(ref.path, member_.value.index, ref.frame, receiver if receiver is not None else ref)
-            if member_.value is not None:
-                value = self.evaluate(member_.value, scope)
-                if isinstance(value, Constant) and value.origin is None:
-                    return Constant(value.value, scope.place(member_.span), value.at_most)
-                return value
-            if member_.annotation is not None:
-                return self.typed(member_.annotation, scope)
-        if depth > 0:
-            for base in definition.bases:
-                value = self.evaluate(base, scope)
-                if isinstance(value, ClassRef) and value != ref:
-                    found = self.class_member(value, name, receiver, depth - 1)
-                    if found is not None:
-                        return found
-        return None
-
-    def typed(self, annotation: Expr, frame: Frame) -> Value:
-        """What a value is known to be by its annotation alone."""
-        match annotation:
-            case Name() | Attr():
-                with self.quietly():
-                    value = self.evaluate(annotation, frame)
-                if isinstance(value, ClassRef):
-                    return self.instance_by_type(value)
-                if isinstance(value, External) and (
-                    "." in value.name or (value.name[:1].isupper() and value.name not in ANYTHING)
-                ):
-                    return Instance(value, serial=0)
-                return Unknown("an annotation that says no more")
-            case Index(base=Name(name="Optional" | "Annotated" | "Promise" | "Readonly" | "Awaitable"), key=key):
-                return self.typed(key.items[0] if isinstance(key, Seq) and key.items else key, frame)
-            case Binary(op="|", left=left, right=right):
-                return self.typed(right if isinstance(left, Const) else left, frame)
-            case Str() if annotation.literal and annotation.literal.isidentifier():
-                return self.typed(Name(annotation.span, annotation.literal), frame)
-            case _:
-                return Unknown("an annotation that says no more")
-
-    def instance_by_type(self, ref: ClassRef) -> Value:
-        """An object of a class of the project, of which only the class is known."""
-        raise NotImplementedError
-
     def _index(self, expr: Index, frame: Frame) -> Value:
         base = self.evaluate(expr.base, frame)
         key = self.evaluate(expr.key, frame)
         return self.entry(base, key, frame)
-
-    def entry(self, base: Value, key: Value, frame: Frame) -> Value:
-        match base, key:
-            case Choice(options=alternatives), _:
-                return choice([(tag, self.entry(option, key, frame)) for tag, option in alternatives])
-            case ((Record() | ModelArgument(name="")), Textual()) if key.literal is not None:
-                return self.attribute(base, key.literal, frame)
-            case Record(entries=entries), _ if entries:
-                return choice([(None, value) for value in entries.values()])
-            case Items(items=items), Constant() if isinstance(key.value, int) and -len(items) <= key.value < len(items):
-                return items[key.value]
-            case Items(items=items), _ if items:
-                return choice([(None, value) for value in items])
-            case Outside(place=place, path=path, certain=certain), _:
-                name = key.literal if isinstance(key, Textual) else None
-                return Outside(place, (*path, name or "[]")[-4:], certain)
-            case ClassRef(), Textual() if key.literal is not None:
-                return self.attribute(base, key.literal, frame)
-            case ((ClassRef() | External()), _):
-                return base
-            case _:
-                return Unknown("an entry of what is not known")
 
     # ------------------------------------------------------------ operators
 
@@ -449,22 +310,6 @@ class Expressions(Core):
 
     def _spread(self, expr: Spread, frame: Frame) -> Value:
         return self.evaluate(expr.value, frame)
-
-
-ANYTHING = frozenset({"Any", "Object", "Record", "Function", "T"})
-RECORD_METHODS = frozenset({"get", "items", "keys", "values", "copy", "update", "pop", "setdefault", "hasOwnProperty"})
-
-
-def _is_null(value: Value) -> bool:
-    return isinstance(value, Constant) and value.value is None
-
-
-def _is_property(decorator: Expr) -> bool:
-    match decorator:
-        case Name(name=name) | Attr(name=name):
-            return name in ("property", "cached_property", "computed_field")
-        case _:
-            return False
 
 
 EVALUATORS: dict[type, Callable[[Any, Any, Frame], Value]] = {

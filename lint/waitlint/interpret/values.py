@@ -117,6 +117,14 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
+class Above:
+    """An object as the bases of the class `ref` see it: `super()`."""
+
+    receiver: Value
+    ref: ClassRef
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """A dict or object literal. `open` where entries may be missing."""
 
@@ -367,6 +375,7 @@ Value: TypeAlias = (
     | FunctionRef
     | ClassRef
     | Instance
+    | Above
     | Record
     | Items
     | Laps

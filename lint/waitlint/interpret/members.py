@@ -1,0 +1,204 @@
+"""Parts of values: attributes, entries, fields and members of classes, and what an annotation says."""
+
+from __future__ import annotations
+
+from waitlint.facts import Attr, Binary, Const, Expr, Func, Index, Name, Piece, Seq, Str
+from waitlint.interpret.alternatives import choice
+from waitlint.interpret.core import Core
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.values import (
+    NOTHING,
+    Above,
+    Choice,
+    ClassRef,
+    Constant,
+    External,
+    FunctionRef,
+    Instance,
+    Items,
+    MethodOf,
+    ModelArgument,
+    ModuleRef,
+    Outside,
+    Record,
+    Signal,
+    StopTest,
+    TextPart,
+    Textual,
+    ToolContext,
+    Unknown,
+    Value,
+)
+
+ANYTHING = frozenset({"Any", "Object", "Record", "Function", "T"})
+RECORD_METHODS = frozenset({"get", "items", "keys", "values", "copy", "update", "pop", "setdefault", "hasOwnProperty"})
+INHERITED = 6
+
+
+class Members(Core):
+    def attribute(self, base: Value, name: str, frame: Frame) -> Value:
+        """`base.name`."""
+        match base:
+            case Choice(options=alternatives):
+                real = [pair for pair in alternatives if not _is_null(pair[1])] or list(alternatives)
+                return choice([(tag, self.attribute(option, name, frame)) for tag, option in real])
+            case ModuleRef(path=path):
+                found = self.world.member(path, name)
+                return Unknown(f"`{name}` is not in {path}") if found is None else found
+            case External(name=outer):
+                return External(f"{outer}.{name}")
+            case Instance():
+                return self.field(base, name, frame)
+            case ClassRef():
+                found = self.class_member(base, name, None)
+                return Unknown(f"`{name}` is not in the class") if found is None else found
+            case Record(entries=entries, open=is_open):
+                if name in entries:
+                    return entries[name]
+                return MethodOf(base, name) if is_open or name in RECORD_METHODS else NOTHING
+            case ModelArgument(name="", fields=fields):
+                return fields.get(name) or ModelArgument(name)
+            case ModelArgument():
+                return MethodOf(base, name)
+            case ToolContext(signal_path=path):
+                if path and path[0] == name:
+                    rest = path[1:]
+                    if rest:
+                        return ToolContext(rest, base.place)
+                    self.took_stop = True
+                    return Signal(stop=True, place=base.place)
+                return MethodOf(base, name)
+            case Signal() if name == "aborted":
+                return StopTest(base, fired=True)
+            case Outside(place=place, path=path, certain=certain):
+                return Outside(place, (*path, name)[-4:], certain)
+            case Above():
+                return self._above(base, name)
+            case FunctionRef() if name in ("__doc__", "__name__", "__qualname__"):
+                return self._said_of(base, name)
+            case Textual() if name in ("value", "name"):
+                return base
+            case Constant() if name == "value":
+                return base
+            case _:
+                return MethodOf(base, name)
+
+    def field(self, instance: Instance, name: str, frame: Frame) -> Value:
+        """A field, property or method of an object."""
+        if name in instance.fields:
+            return instance.fields[name]
+        if isinstance(instance.type, External):
+            return MethodOf(instance, name)
+        found = self.class_member(instance.type, name, instance)
+        if found is None:
+            return MethodOf(instance, name)
+        if isinstance(found, FunctionRef):
+            function = self.world.facts(found.path).functions[found.index]
+            if any(_is_property(decorator) for decorator in function.decorators):
+                return self.run_function(found, [], None)
+        return found
+
+    def _above(self, above: Above, name: str) -> Value:
+        """`super().name`: what the bases of a class say, for the object itself."""
+        found = self._inherited(above.ref, name, above.receiver, INHERITED)
+        return MethodOf(above, name) if found is None else found
+
+    def _said_of(self, ref: FunctionRef, name: str) -> Value:
+        """The docstring or the name of a function."""
+        function = self.world.facts(ref.path).functions[ref.index]
+        if name != "__doc__":
+            at = function.at
+            piece = Piece(function.name, ((0, at.start), (at.end - at.start, at.end)))
+            return Textual((TextPart(ref.path, piece),))
+        return self.evaluate(function.doc, Frame(ref.path, None)) if function.doc is not None else MethodOf(ref, name)
+
+    def class_member(self, ref: ClassRef, name: str, receiver: Value | None, depth: int = INHERITED) -> Value | None:
+        """A member of a class or of what it inherits from, bound to `receiver`."""
+        facts = self.world.facts(ref.path)
+        definition = facts.classes[ref.index]
+        scope = Frame(ref.path, None, ref.frame)
+        for member_ in reversed(definition.members):
+            if member_.name != name:
+                continue
+            if isinstance(member_.value, Func):
+                return FunctionRef(ref.path, member_.value.index, ref.frame, receiver if receiver is not None else ref)
+            if member_.value is not None:
+                value = self.evaluate(member_.value, scope)
+                if isinstance(value, Constant) and value.origin is None:
+                    return Constant(value.value, scope.place(member_.span), value.at_most)
+                return value
+            if member_.annotation is not None:
+                return self.typed(member_.annotation, scope)
+        return self._inherited(ref, name, receiver, depth)
+
+    def _inherited(self, ref: ClassRef, name: str, receiver: Value | None, depth: int) -> Value | None:
+        if depth <= 0:
+            return None
+        scope = Frame(ref.path, None, ref.frame)
+        for base in self.world.facts(ref.path).classes[ref.index].bases:
+            value = self.evaluate(base, scope)
+            if isinstance(value, ClassRef) and value != ref:
+                found = self.class_member(value, name, receiver, depth - 1)
+                if found is not None:
+                    return found
+        return None
+
+    def typed(self, annotation: Expr, frame: Frame) -> Value:
+        """What a value is known to be by its annotation alone."""
+        match annotation:
+            case Name() | Attr():
+                with self.quietly():
+                    value = self.evaluate(annotation, frame)
+                if isinstance(value, ClassRef):
+                    return self.instance_by_type(value)
+                if isinstance(value, External) and (
+                    "." in value.name or (value.name[:1].isupper() and value.name not in ANYTHING)
+                ):
+                    return Instance(value, serial=0)
+                return Unknown("an annotation that says no more")
+            case Index(base=Name(name="Optional" | "Annotated" | "Promise" | "Readonly" | "Awaitable"), key=key):
+                return self.typed(key.items[0] if isinstance(key, Seq) and key.items else key, frame)
+            case Binary(op="|", left=left, right=right):
+                return self.typed(right if isinstance(left, Const) else left, frame)
+            case Str() if annotation.literal and annotation.literal.isidentifier():
+                return self.typed(Name(annotation.span, annotation.literal), frame)
+            case _:
+                return Unknown("an annotation that says no more")
+
+    def instance_by_type(self, ref: ClassRef) -> Value:
+        """An object of a class of the project, of which only the class is known."""
+        raise NotImplementedError
+
+    def entry(self, base: Value, key: Value, frame: Frame) -> Value:
+        match base, key:
+            case Choice(options=alternatives), _:
+                return choice([(tag, self.entry(option, key, frame)) for tag, option in alternatives])
+            case ((Record() | ModelArgument(name="")), Textual()) if key.literal is not None:
+                return self.attribute(base, key.literal, frame)
+            case Record(entries=entries), _ if entries:
+                return choice([(None, value) for value in entries.values()])
+            case Items(items=items), Constant() if isinstance(key.value, int) and -len(items) <= key.value < len(items):
+                return items[key.value]
+            case Items(items=items), _ if items:
+                return choice([(None, value) for value in items])
+            case Outside(place=place, path=path, certain=certain), _:
+                name = key.literal if isinstance(key, Textual) else None
+                return Outside(place, (*path, name or "[]")[-4:], certain)
+            case ClassRef(), Textual() if key.literal is not None:
+                return self.attribute(base, key.literal, frame)
+            case ((ClassRef() | External()), _):
+                return base
+            case _:
+                return Unknown("an entry of what is not known")
+
+
+def _is_null(value: Value) -> bool:
+    return isinstance(value, Constant) and value.value is None
+
+
+def _is_property(decorator: Expr) -> bool:
+    match decorator:
+        case Name(name=name) | Attr(name=name):
+            return name in ("property", "cached_property", "computed_field")
+        case _:
+            return False
