@@ -172,7 +172,8 @@ def _count(op: str, counter: Counter, limit: Value) -> Value:
     step = counter.step
     down = isinstance(step, Constant) and step.number is not None and step.number < 0
     passed = (op in ("<", "<=")) if down else (op in (">", ">="))
-    if op in ("<=", ">") and isinstance(limit, Constant) and limit.number is not None and isinstance(step, Constant):
+    inclusive = (">=", "<") if down else ("<=", ">")
+    if op in inclusive and isinstance(limit, Constant) and limit.number is not None and isinstance(step, Constant):
         whole = step.number is not None and abs(step.number) == 1
         if whole:
             limit = Constant(limit.number + (-1 if down else 1), limit.origin, limit.at_most)

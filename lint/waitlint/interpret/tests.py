@@ -16,7 +16,6 @@ from waitlint.interpret.values import (
     Constant,
     Counter,
     Either,
-    External,
     FunctionRef,
     Instance,
     Items,
@@ -49,7 +48,7 @@ def truth(value: Value) -> bool | None:
             return True if entries or not is_open else None
         case Items(items=items, open=is_open):
             return True if items else (None if is_open else False)
-        case Instance() | FunctionRef() | ClassRef() | ModuleRef() | Signal() | External():
+        case Instance() | FunctionRef() | ClassRef() | ModuleRef() | Signal():
             return True
         case _:
             return None

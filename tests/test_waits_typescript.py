@@ -1,0 +1,196 @@
+"""The same in TypeScript, with signals as data flow."""
+
+from __future__ import annotations
+
+from textwrap import indent
+
+import pytest
+from linking import linked, only_tool, only_wait
+from waitlint.linked import Bound, Certainty, Ending, Reach, Wait
+
+HEAD = """
+import { setTimeout as pause } from "node:timers/promises";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { z } from "zod";
+
+const MOST = 2 * 10;
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const server = new McpServer({ name: "mill", version: "1.0.0" });
+
+async function look(grain: string, signal?: AbortSignal) {
+  return (await (await fetch(`https://mill.example/${grain}`, { signal })).json()).state;
+}
+
+server.registerTool("ground", { description: "Wait for the mill.", inputSchema: { grain: z.string() } }, async ({ grain }, { signal }) => {
+"""
+
+
+def wait_of(body: str) -> Wait:
+    return only_wait({"mill.ts": HEAD + indent(body, "  ") + "\n});\n"})
+
+
+CAPS = {
+    "laps": (
+        "let s; for (let i = 0; i < 12; i++) { s = await look(grain, signal); if (s === 'done') break; await sleep(5000); } return s;",
+        60,
+        Bound.LAPS,
+    ),
+    "laps to and with": (
+        "let s; for (let i = 1; i <= 12; i++) { s = await look(grain, signal); if (s === 'done') break; await sleep(5_000); } return s;",
+        60,
+        Bound.LAPS,
+    ),
+    "a deadline in the head": (
+        "const end = Date.now() + 45_000; let s; while (Date.now() < end) { s = await look(grain, signal); if (s === 'done') break; await sleep(1e3); } return s;",
+        45,
+        Bound.CLOCK,
+    ),
+    "the time since the start": (
+        "const start = Date.now(); let s; while (Date.now() - start < MOST * 1000) { s = await look(grain, signal); if (s === 'done') break; await sleep(1000); } return s;",
+        20,
+        Bound.CLOCK,
+    ),
+    "a deadline in the body": (
+        "const end = performance.now() + 30000; for (;;) { const s = await look(grain, signal); if (s === 'done' || performance.now() > end) return s; await sleep(2000); }",
+        30,
+        Bound.CLOCK,
+    ),
+    "do while": (
+        "const end = Date.now() + 10000; let s; do { s = await look(grain, signal); await sleep(1000); } while (s !== 'done' && Date.now() < end); return s;",
+        10,
+        Bound.CLOCK,
+    ),
+    "the signal of a deadline": (
+        "const both = AbortSignal.any([signal, AbortSignal.timeout(50_000)]); let s = 'grinding'; try { while (s === 'grinding') { s = await look(grain, both); await pause(5000, undefined, { signal: both }); } } catch (e) { if (signal.aborted) throw e; } return s;",
+        50,
+        Bound.SIGNAL,
+    ),
+    "a counter that falls": (
+        "let left = 10; let s; while (left-- > 0) { s = await look(grain, signal); if (s === 'done') break; await sleep(3000); } return s;",
+        30,
+        Bound.LAPS,
+    ),
+    "pauses that are added up": (
+        "let waited = 0; let s; while (waited < 20000) { s = await look(grain, signal); if (s === 'done') break; await sleep(2000); waited += 2000; } return s;",
+        20,
+        Bound.PAUSES,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CAPS)
+def test_a_cap_is_known(name: str) -> None:
+    body, seconds, bound = CAPS[name]
+    wait = wait_of(body)
+    assert (wait.cap.certainty, wait.cap.value, wait.bound) == (Certainty.KNOWN, seconds, bound)
+
+
+UNCAPPED = {
+    "no condition": "while (true) { const s = await look(grain, signal); if (s === 'done') return s; await sleep(5000); }",
+    "a state alone": "let s = await look(grain); while (s === 'grinding') { await sleep(5000); s = await look(grain); } return s;",
+    "a counter of errors": "let bad = 0; while (bad < 5) { try { const s = await look(grain); if (s === 'done') return s; } catch { bad++; } await sleep(5000); }",
+    "a timeout of each read": "while (true) { const s = await look(grain, AbortSignal.timeout(5000)); if (s === 'done') return s; await sleep(5000); }",
+}
+
+
+@pytest.mark.parametrize("name", UNCAPPED)
+def test_a_wait_without_a_cap_is_known_to_have_none(name: str) -> None:
+    wait = wait_of(UNCAPPED[name])
+    assert (wait.cap.certainty, wait.ending) == (Certainty.ABSENT, Ending.NEVER)
+
+
+UNKNOWN = {
+    "a limit from elsewhere": "let s; for (let i = 0; i < Number(process.env.LAPS); i++) { s = await look(grain); if (s === 'done') break; await sleep(5000); } return s;",
+    "a flag that a callback sets": "let over = false; bell.on('ring', () => { over = true; }); let s; while (!over) { s = await look(grain); if (s === 'done') break; await sleep(5000); } return s;",
+    "a race against what is not in view": "while (true) { const s = await Promise.race([look(grain), whistle]); if (s === 'done') return s; await sleep(5000); }",
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_what_is_not_in_view_is_unknown_and_not_missing(name: str) -> None:
+    assert wait_of(UNKNOWN[name]).cap.certainty is Certainty.UNKNOWN
+
+
+SIGNALS = {
+    "by a parameter": ("look(grain, signal)", Reach.ARRIVES),
+    "not at all": ("look(grain)", Reach.MISSES),
+    "in a request": ("fetch(new Request('/' + grain, { signal })).then((r) => r.text())", Reach.ARRIVES),
+    "under another name": ("(async (halt: AbortSignal) => look(grain, halt))(signal)", Reach.ARRIVES),
+    "through options": ("look(grain, { signal }.signal)", Reach.ARRIVES),
+    "as a controller's": ("look(grain, relay.signal)", Reach.ARRIVES),
+}
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+def test_a_signal_is_followed_by_its_binding(name: str) -> None:
+    call, reach = SIGNALS[name]
+    relay = "const relay = new AbortController(); signal.addEventListener('abort', () => relay.abort());"
+    body = f"{relay} let s; for (let i = 0; i < 9; i++) {{ s = await {call}; if (s === 'done') break; await sleep(2000); }} return s;"
+    assert [read.stop for read in wait_of(body).reads] == [reach]
+
+
+def test_a_sleep_takes_its_signal_in_the_third_argument_and_ignores_it_in_the_second() -> None:
+    body = "for (let i = 0; i < 9; i++) {{ if ((await look(grain, signal)) === 'done') break; await pause(2000, {}); }} return 'x';"
+    assert [sleep.stop for sleep in wait_of(body.format("undefined, { signal }")).sleeps] == [Reach.ARRIVES]
+    assert [sleep.stop for sleep in wait_of(body.format("{ signal }")).sleeps] == [Reach.MISSES]
+
+
+def test_a_tool_without_a_schema_gets_the_signal_in_its_first_parameter() -> None:
+    head = HEAD[: HEAD.index("server.registerTool")]
+    body = "server.registerTool('ground', { description: 'Wait.' }, async (extra) => { for (let i = 0; i < 9; i++) { if ((await look('rye', extra.signal)) === 'done') break; await sleep(2000); } return 'x'; });"
+    assert [read.stop for read in only_wait({"mill.ts": head + body}).reads] == [Reach.ARRIVES]
+
+
+def test_the_wait_is_followed_through_a_barrel_a_class_and_a_default_argument() -> None:
+    tool = only_tool(
+        {
+            "src/tools.ts": """
+            import { tool } from "ai";
+            import { z } from "zod";
+            import { Mill } from "./lib";
+            const mill = new Mill("https://mill.example");
+            export const ground = tool({
+              description: "Wait for the mill.",
+              inputSchema: z.object({ grain: z.string() }),
+              execute: ({ grain }, { abortSignal }) => mill.settled(grain, abortSignal),
+            });
+            """,
+            "src/lib/index.ts": 'export * from "./mill";\n',
+            "src/lib/mill.ts": """
+            import { LAPS } from "../limits.js";
+            const sleep = (ms: number) => new Promise((r) => setTimeout(r, ms));
+            export class Mill {
+              constructor(private base: string) {}
+              async settled(grain: string, signal?: AbortSignal, laps = LAPS) {
+                let s = "";
+                for (let i = 0; i < laps && s !== "done"; i++) {
+                  s = await this.look(grain);
+                  await sleep(4000);
+                }
+                return s;
+              }
+              private async look(grain: string) { return (await fetch(this.base + grain)).text(); }
+            }
+            """,
+            "src/limits.ts": "export const LAPS = 5 * 3;\n",
+        }
+    )
+    wait = tool.waits[0]
+    assert (wait.cap.value, wait.place.path, [read.stop for read in wait.reads]) == (
+        60,
+        "src/lib/mill.ts",
+        [Reach.MISSES],
+    )
+
+
+def test_a_tool_in_a_map_takes_the_name_of_its_key() -> None:
+    project = linked(
+        {
+            "a.ts": """
+            import { tool, generateText } from "ai";
+            const status = tool({ description: "Check.", inputSchema: {}, execute: async () => "x" });
+            export const run = () => generateText({ tools: { mill_status: status } });
+            """
+        }
+    )
+    assert [tool.name for tool in project.tools] == ["mill_status"]
