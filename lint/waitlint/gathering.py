@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from waitlint.catalog.matching import NOTHING, Matcher
 from waitlint.catalog.surfaces import Skip, row_of
-from waitlint.config import Config, ConfigError, Configs
+from waitlint.config import FILES, Config, ConfigError, Configs
 from waitlint.discovery import Candidate, Discovery, Skipped, discover, granted
 
 
@@ -179,17 +179,14 @@ class Gathering:
 
         One that governs nothing that is read is nobody's fault if it is wrong.
         """
-        folders = {Path(one.absolute).parent: True for one in self.discovery.candidates}
-        for skipped in self.discovery.skipped:
-            folders.setdefault((self.view.root / skipped.path).parent, False)
+        listed = (one.path for part in (self.discovery.candidates, self.discovery.skipped) for one in part)
+        found = {path.rpartition("/")[0] for path in listed if path.rpartition("/")[2] in FILES}
         seen = {top.origin}
-        for folder, is_read in sorted(folders.items()):
-            if not folder.is_relative_to(self.view.root):
-                continue
+        for folder in sorted(found - {""}):
             try:
-                config = self.configs.for_folder(folder)
+                config = self.configs.for_folder(self.view.root / folder)
             except ConfigError:
-                if is_read:
+                if any(one.path.startswith(f"{folder}/") for one in self.discovery.candidates):
                     raise
                 continue
             if config.origin not in seen:

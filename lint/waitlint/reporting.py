@@ -128,7 +128,7 @@ def _summary(scan: Scan, outcome: Outcome, fixed: int) -> Summary:
         by_surface=dict(Counter(member.surface for member, _ in asked)),
         skipped=tuple(Skipped(shown_path(Path(s.path), cwd), s.reason) for s in scan.skipped),
         problems=tuple(sorted(problems)),
-        unknown=_unknown(scan.groups, (facts for _, facts in asked)),
+        unknown=_unknown([group for group in scan.groups if group.is_concerned], (facts for _, facts in asked)),
         hidden=outcome.hidden,
         suppressed=outcome.suppressed,
         known=outcome.known,

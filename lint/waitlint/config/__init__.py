@@ -3,6 +3,7 @@
 from waitlint.config.lookup import Configs
 from waitlint.config.model import Accepted, Config, Selection, selects
 from waitlint.config.reading import (
+    FILES,
     OWN_RULES,
     ConfigError,
     check_selector,
@@ -12,6 +13,7 @@ from waitlint.config.reading import (
 )
 
 __all__ = [
+    "FILES",
     "OWN_RULES",
     "Accepted",
     "Config",
