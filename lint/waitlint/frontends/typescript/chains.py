@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from waitlint.facts import Arg, Attr, Await, Binary, Call, Const, Expr, Index, Opaque, Span, Str, Unary
-from waitlint.frontends.typescript.strings import template
+from waitlint.frontends.typescript.strings import is_raw_tag, template
 from waitlint.frontends.typescript.syntax import COMMENTS
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ MAX_LINKS = 80
 _LINKS = frozenset({"member_expression", "call_expression", "subscript_expression"})
 # What can't stand before a call without parentheses, and where its last operand is.
 _OPERAND = {"await_expression": "argument", "unary_expression": "argument", "binary_expression": "right"}
-_RAW_TAG = "String.raw"
 
 OPERATORS = {
     "===": "==",
@@ -121,7 +120,7 @@ def _link(reader: Reader, node: Node, base: Expr, span: Span) -> Expr:
         if last.type == "arguments":
             return Call(span, base, arguments(reader, last))
         if last.type == "template_string":
-            raw = reader.text[base.span.start : base.span.end] == _RAW_TAG
+            raw = is_raw_tag(reader, node.children[0])
             return Call(span, base, (Arg(template(reader, last, raw=raw)),))
         return Opaque(span, (base,))
     key = node.child_by_field_name("index")

@@ -15,12 +15,12 @@ from waitlint.facts import Binary, Call, Expr, Hole, Opaque, Piece, Seq, Span, S
 from waitlint.fix import Edit, RewriteText
 from waitlint.frontends.typescript.literals import attribute_inside, jsx_inside, quoted
 from waitlint.frontends.typescript.reader import Reader
-from waitlint.frontends.typescript.strings import attribute_string
+from waitlint.frontends.typescript.strings import attribute_string, is_raw_tag, template
 from waitlint.frontends.typescript.syntax import Tree
 from waitlint.source import Source
 
 HOLE = "\ufffc"
-_WORDS, _ATTRIBUTE = "jsx words", "jsx attribute"
+_WORDS, _ATTRIBUTE, _RAW = "jsx words", "jsx attribute", "raw template"
 _INSIDE_STRING = frozenset({"string_fragment", "escape_sequence", '"', "'", "`"})
 _INSIDE_ELEMENT = frozenset({"jsx_text", "html_character_reference"})
 
@@ -75,6 +75,9 @@ def _text_at(tree: Tree, span: Span) -> Found | None:
     if node.type == "string" and node.parent is not None and node.parent.type == "jsx_attribute":
         attribute = attribute_string(reader, node)
         return Found(attribute.span, [part._replace(style=_ATTRIBUTE + part.style) for part in _of_string(attribute)])
+    if node.type == "template_string" and node.parent is not None and is_raw_tag(reader, node.parent.children[0]):
+        raw = template(reader, node, raw=True)
+        return Found(raw.span, [part._replace(style=_RAW) for part in _of_string(raw)])
     value = reader.expr(node)
     if isinstance(value, Str) and value.style == "":
         return None
@@ -118,7 +121,14 @@ def _operand(value: Expr) -> list[Part]:
 
 
 def _of_string(value: Str) -> list[Part]:
-    return [Part(HOLE) if isinstance(piece, Hole) else Part(piece.text, piece, value.style) for piece in value.pieces]
+    """The parts of a string. A template that begins or ends with a hole has an empty part there."""
+    parts = [Part(HOLE) if isinstance(piece, Hole) else Part(piece.text, piece, value.style) for piece in value.pieces]
+    if value.style == "`":
+        if isinstance(value.pieces[0], Hole):
+            parts.insert(0, Part("", Piece("", ((0, value.span.start + 1),)), value.style))
+        if isinstance(value.pieces[-1], Hole):
+            parts.append(Part("", Piece("", ((0, value.span.end - 1),)), value.style))
+    return parts
 
 
 # ---------------------------------------------------------------- the edit
@@ -179,8 +189,8 @@ def _written(words: str, style: str, source: Source) -> str:
         return jsx_inside(words)
     if style.startswith(_ATTRIBUTE):
         return attribute_inside(words, style[-1])
-    inside = quoted(words, style)
-    return inside.replace("\n", source.newline) if style == "`" else inside
+    inside = words if style == _RAW else quoted(words, style)
+    return inside.replace("\n", source.newline) if style in ("`", _RAW) else inside
 
 
 def _says(source: Source, tree: Tree, before: Found, edit: Edit, value: str) -> bool:

@@ -27,6 +27,11 @@ def identifier_string(reader: Reader, node: Node) -> Str:
     return Str(Span(start, end), (Piece(reader.text[start:end], ((0, start), (end - start, end))),))
 
 
+def is_raw_tag(reader: Reader, node: Node) -> bool:
+    """Whether a template after this tag has no escapes."""
+    return reader.word(node) == "String.raw"
+
+
 def template(reader: Reader, node: Node, *, raw: bool = False) -> Str:
     """A template literal, or a template literal type."""
     start, end = node.byte_range
