@@ -55,10 +55,6 @@ class Project(Protocol):
         """The tools that a name written in the file `near` can mean: empty where it is ambiguous or unknown."""
         ...
 
-    def takes_signal(self, api: str) -> bool:
-        """Whether a call of the catalog has a place for an abort signal."""
-        ...
-
     def tools_reaching(self, place: Place) -> Sequence[Tool]:
         """Every tool whose handler runs the code at `place`."""
         ...

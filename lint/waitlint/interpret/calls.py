@@ -182,7 +182,7 @@ class Calls(Races, Expressions):
     def _call_external(self, name: str, args: Args, place: Place, frame: Frame, new: bool) -> Value:
         api = self.apis.named(name)
         if api is not None:
-            return self.api_call(api, None, args, place, frame)
+            return self.api_call(api, None, args, place, frame, name)
         builtin = BUILTINS.get(name)
         if builtin is not None:
             return builtin(self, args, place, frame)
@@ -205,14 +205,14 @@ class Calls(Races, Expressions):
                 return schema
             api = self.apis.method(owner.type.name, name)
             if api is not None:
-                return self.api_call(api, owner, args, place, frame)
+                return self.api_call(api, owner, args, place, frame, f"{owner.type.name}.{name}")
             known = self.apis.named(owner.type.name)
             if known is not None and known.kind == "event":
                 return self._event_method(owner, name, args, place, frame)
         if isinstance(owner, External):
             api = self.apis.method(owner.name, name)
             if api is not None:
-                return self.api_call(api, None, args, place, frame)
+                return self.api_call(api, None, args, place, frame, f"{owner.name}.{name}")
         if isinstance(owner, Deferred):
             return self._promise_method(owner, name, args, place, frame)
         signal = self.as_signal(owner)
@@ -306,8 +306,8 @@ class Calls(Races, Expressions):
             return Unknown("arguments not in view")
         return None
 
-    def api_call(self, api: Api, owner: Instance | None, args: Args, place: Place, frame: Frame) -> Value:
-        """Do what the catalog says that a call does."""
+    def api_call(self, api: Api, owner: Instance | None, args: Args, place: Place, frame: Frame, label: str) -> Value:
+        """Do what the catalog says that a call does. `label` is the call's qualified name, for messages."""
         match api.kind:
             case "clock":
                 return Now(api.scale, self.next_serial())
@@ -322,7 +322,7 @@ class Calls(Races, Expressions):
                 signals, opaque = self._signals_passed(api, args)
 
                 def run() -> Value:
-                    self._record_api(api, owner, args, place, signals, opaque)
+                    self._record_api(api, owner, args, place, signals, opaque, label)
                     return NOTHING if api.kind == "sleep" else Outside(place, certain=True)
 
                 return run() if api.blocking else self.lazily(run, place)
@@ -392,6 +392,7 @@ class Calls(Races, Expressions):
         place: Place,
         signals: tuple[Signal, ...],
         opaque: bool,
+        label: str,
     ) -> None:
         slots = api.seconds if api.kind == "sleep" else api.timeout
         length = self.slot(slots, args)
@@ -402,7 +403,7 @@ class Calls(Races, Expressions):
             length = length.args[0][1]
         if isinstance(length, Constant) and length.value is None:
             length = None
-        self.record(api.kind, api, api.label, place, length=length, scale=scale, signals=signals, opaque=opaque)
+        self.record(api.kind, api, label, place, length=length, scale=scale, signals=signals, opaque=opaque)
 
     def _default_timeout(self, api: Api, owner: Instance | None) -> tuple[Value | None, float]:
         if api.own and owner is not None:

@@ -48,9 +48,6 @@ class LinkedProject:
     def tools_named(self, name: str, near: str) -> Sequence[Tool]:
         return self._names.named(name, near)
 
-    def takes_signal(self, api: str) -> bool:
-        return any(row.label == api and row.signals for row in load_apis().rows)
-
     def tools_reaching(self, place: Place) -> Sequence[Tool]:
         return [tool for tool in self.tools if _reaches(tool, place)]
 

@@ -271,6 +271,7 @@ class Summary:
             missed_at=missed_at,
             callers=_callers(event.frames),
             blocks_loop=event.blocking and event.in_async,
+            takes_signal=event.api is not None and bool(event.api.signals),
             left_running=next((scope.place for scope in event.scopes if scope.is_race and not event.signals), None),
         )
 

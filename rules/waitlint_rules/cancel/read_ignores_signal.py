@@ -25,7 +25,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         where = context.project.where(read.place)
         if read.stop is not Reach.MISSES or read.signal is None:
             yield Quiet(tool.name, f"{where}: the stop signal is {read.stop.value}")
-        elif _is_short(read) and not context.project.takes_signal(read.api):
+        elif _is_short(read) and not read.takes_signal:
             yield Quiet(tool.name, f"{where}: the read ends by itself after {in_seconds(read.timeout.value)}")
         else:
             place = read.missed_at or read.place

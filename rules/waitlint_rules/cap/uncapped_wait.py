@@ -24,7 +24,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         ends = "the call returns" if wait.kind == "call" else "the state that it waits for comes"
         yield context.finding(
             place,
-            f"this wait has no cap: only when {ends} does it end. {_reason(wait.cap.how)}",
+            f"this wait has no cap: {_reason(wait.cap.how)}, so it ends only when {ends}",
             help="Give it a deadline below the shortest idle timeout, and return the last state when it passes.",
             scope=wait.scope,
             excerpt=wait.excerpt,
@@ -38,4 +38,4 @@ def _is_uncapped(tool: Tool, place: Place) -> bool:
 
 
 def _reason(how: str) -> str:
-    return f"There is {how}." if how.startswith("no ") else f"It has {how}."
+    return f"there is {how}" if how.startswith("no ") else f"it has {how}"
