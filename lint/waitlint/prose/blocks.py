@@ -117,7 +117,7 @@ class _Splitter:
                 self.close(keep_lead=True)
                 self.fence = opened[1]
                 self.fence_language = opened[2].lower()
-                if self.blocks:
+                if self.blocks and self.leads_in(self.blocks[-1]):
                     self.blocks[-1].code = self.fence_language
                 return
         if char == "#" and (mark := _HEADING.match(text, start, end)):
@@ -246,11 +246,11 @@ class _Splitter:
             self.add(Block("paragraph", [(first, end)], quoted=quoted))
             self.close()
             return
-        if block is not None and block.kind in ("paragraph", "item"):
-            block.lines.append((first, end))
-            return
         indent = first - start
         if indent >= 4 and _CODE_LINE.match(text, start, min(end, start + 600)):
+            return
+        if block is not None and block.kind in ("paragraph", "item"):
+            block.lines.append((first, end))
             return
         if indent == 0:
             self.leads = []
@@ -264,17 +264,22 @@ class _Splitter:
         self.blocks.append(block)
         self.open = block
 
+    def leads_in(self, block: Block) -> bool:
+        """Whether a block introduces what follows: a heading, a bold line, a sentence that ends with a colon."""
+        if block.kind == "heading":
+            return True
+        first, last = block.lines[0], block.lines[-1]
+        words = self.text[last[0] : last[1]].rstrip()
+        bold = len(block.lines) == 1 and self.text.startswith("**", first[0]) and words.endswith("**")
+        return bold or words.rstrip("*_").endswith((":", "\uff1a"))
+
     def close(self, *, keep_lead: bool = False) -> None:
         block = self.open
         self.open = None
         if block is None or block.kind not in ("paragraph", "item"):
             return
-        first, last = block.lines[0], block.lines[-1]
-        ending = self.text[last[0] : last[1]].rstrip("*_ \t")
-        leads_in = ending.endswith((":", "\uff1a")) or (
-            len(block.lines) == 1 and self.text.startswith("**", first[0]) and ending == ending.rstrip(".!?;,")
-        )
-        if leads_in and last[1] - first[0] < 400:
+        length = block.lines[-1][1] - block.lines[0][0]
+        if length < 400 and self.leads_in(block):
             words = raw(self.text, block).lower()
             if block.kind == "paragraph":
                 self.leads = [(-1, words)]

@@ -7,14 +7,14 @@ from waitlint.prose.tokens import lower
 
 # Every intent needs one of these stems in its block; they are looked up as plain substrings of the lower-cased text.
 _STEMS = (
-    "poll", "until", "till", "again", "every", "each ", "keep", "continu", "periodic", "regularly", "repeat", "loop",
-    "wait", "sleep", "pause", "interval", "constantly", "frequently", "intermittent", "occasional", "retry", "recheck",
-    "re-check", "once", "async", "background", "immediately", "right away", "fire-and", "fire and", "minute", "hour",
-    "long-running", "long running", "a while", "a long time", "notif", "webhook", "callback", "job_id", "task_id",
-    "run_id", "job id", "task id", "automatically", "wake", "one call", "single call", "tool call", "searches",
-    "enough", "sufficient", "satisfied", "confident", "certain", "at least", "minimum", "at most", "exactly", "more than",
-    "marker", "sentinel", "token [", "token `", 'token "', "exact", "[done", "<done", "finish_", "final_answer",
-    "task_complete", "backoff", "fewer than", "after a delay",
+    "poll", "until", "till", "again", "every", "each ", "keep", "continu", "periodic", "regularly", "repeat",
+    "loop", "wait", "sleep", "pause", "interval", "constantly", "frequently", "intermittent", "occasional", "retry",
+    "recheck", "re-check", "once", "async", "background", "immediately", "right away", "fire-and", "fire and",
+    "minute", "hour", "long-running", "long running", "a while", "a long time", "notif", "webhook", "callback",
+    "job_id", "task_id", "run_id", "job id", "task id", "automatically", "wake", "one call", "single call",
+    "tool call", "searches", "enough", "sufficient", "satisfied", "confident", "certain", "at least", "minimum",
+    "at most", "exactly", "more than", "marker", "sentinel", "token [", "token `", 'token "', "exact", "[done",
+    "<done", "finish_", "final_answer", "task_complete", "backoff", "fewer than", "after a delay",
 )  # fmt: skip
 # What only the texts of a tool are read for.
 _OF_TOOLS = (

@@ -93,8 +93,11 @@ class _Flattener:
                 if after != "[":
                     self.put(char, at)
             elif char == "\\":
-                if after.isalnum() or after == " ":
-                    self.put(" ", at)
+                if after == "n":
+                    self.put("\n", at)
+                    position += 1
+                elif after.isalnum() or after == " ":
+                    self.put(char, at)
             elif char == "<":
                 tag = _TAG.match(source, at, end)
                 if tag is None or (tag[1] is not None and tag[1].lower() not in _HTML):

@@ -115,7 +115,7 @@ GOOD_HEADS = (
 )
 BAD_HEADS = (
     "don't", "don’t", "do not", "dont", "never", "avoid", "anti-pattern", "antipattern", "anti pattern", "mistake",
-    "bad", "wrong", "❌", "🚫", "⛔", "✗", "✘", "red flag", "pitfall", "not to do", "forbidden", "prohibited",
+    "bad", "wrong", "❌", "🚫", "⛔", "✗", "✘", "not to do", "forbidden", "prohibited",
     "instead of", "excuse", "rationaliz", "smell", "incorrect", "what not", "not allowed", "out of scope", "non-goals",
     "banned", "before:",
 )  # fmt: skip

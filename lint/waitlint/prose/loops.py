@@ -18,6 +18,9 @@ _NEEDS_AGAIN = frozenset(
     ["test", "view", "read", "verify", "list", "load", "try", "send", "issue", "hold", "look", "ask"]
 )
 SCHEDULE = 900
+HOUR = 3600
+# Looks further apart than this, with nothing said of what is looked at, are rather a plan than a wait.
+OFTEN = 120
 
 
 def read_loops(parsed: Parsed, context: Context) -> list[Found]:
@@ -37,6 +40,8 @@ def read_loops(parsed: Parsed, context: Context) -> list[Found]:
 
 class _Reader(Scene):
     def judge(self, number: int, act: Act) -> Found | None:
+        if self.asks and act.mood in (PASSIVE, NOUN):
+            return None
         if act.negated == "no":
             return self._presumed(act) or self._forbidden(act)
         if act.negated == "cadence":
@@ -73,7 +78,7 @@ class _Reader(Scene):
             return None if act.form == "base" else self._polling(act, limit, thing, step, end)
         if act.mood == PURPOSE and self.creates(act):
             return None
-        if self.in_program and not thing.is_tool:
+        if self.in_program and (not thing.is_tool or self.in_frames):
             return None
         if self.tells_itself(act, thing):
             return None
@@ -82,7 +87,7 @@ class _Reader(Scene):
             return None
         if not marked and not act.keeps and not thing.named and (self.is_capability(act) or self.is_label(thing)):
             return self.loop("low", act, limit, thing)
-        if not marked and not act.keeps and self.is_listed(act):
+        if self.in_http_table() or (not marked and not act.keeps and self.is_listed(act)):
             return self.loop("low", act, limit, thing)
         certain = thing.known and (marked or act.keeps)
         confidence = "high" if certain else "medium"
@@ -146,7 +151,7 @@ class _Reader(Scene):
         if end is not None and end.user and not thing.is_tool:
             return None
         if end is None and step is None and pending is None:
-            return self.loop("low", act, limit, thing)
+            return self.loop("low", act, limit, thing) if act.lemma == "call" else None
         return self.loop("high", act, limit, thing, step, end, pending)
 
     def _look(self, act: Act, limit: int) -> Found | None:
@@ -210,11 +215,12 @@ class _Reader(Scene):
         if thing.is_tool or thing.strong:
             return self.loop("high", act, limit, thing, step)
         looks = act.lemma in lex.LOOK and bool(thing.status)
-        return self.loop("medium" if thing.empty or looks else "low", act, limit, thing, step)
+        soon = thing.empty and (step.seconds is None or step.seconds <= OFTEN)
+        return self.loop("medium" if soon or looks else "low", act, limit, thing, step)
 
     def _again(self, act: Act, limit: int, thing: Thing, pending: int | None, calls: bool) -> Found | None:
         later = marks.delay(self.parsed, act, limit)
-        if later is not None and later.seconds is not None and later.seconds < SHORTEST:
+        if later is not None and (later.unit >= HOUR or (later.seconds is not None and later.seconds < SHORTEST)):
             later = None
         anew = act.lemma in lex.ANEW
         if later is not None and (thing.known or thing.empty):
@@ -247,7 +253,7 @@ class _Reader(Scene):
         if calls and step.word == "at intervals" and thing.itself:
             return self.loop("medium", act, limit, thing, step)
         if calls and "while" not in self.words and not self._to_look(act, limit):
-            return self.loop("low", act, limit, thing, step)
+            return self.loop("low", act, limit, thing, step) if act.lemma in ("call", "query") else None
         if (step.word in lex.FAST_ONLY or step.word == "at intervals") and not thing.named:
             return self.loop("low", act, limit, thing, step) if thing.strong else None
         if thing.named or thing.strong or (thing.itself and calls):

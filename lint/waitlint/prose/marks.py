@@ -40,7 +40,7 @@ def reach(parsed: Parsed, act: Act) -> int:
             and clause.kind != "until"
         ):
             return number
-        if clause.kind != "main":
+        if clause.kind != "main" or clause.joined == "or":
             continue
         if any(other.clause == number and other.mood != NOUN for other in parsed.acts) or _orders(parsed, number):
             return number

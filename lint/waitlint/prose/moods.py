@@ -134,6 +134,8 @@ class Moods:
             return ORDER, "model", first
         if last.endswith("s") and (last in lex.PERSON or last in lex.PROGRAM or last in lex.MODEL):
             return DESCRIBED, subject_of(before), first
+        if last == "that" and (len(before) == 1 or before[-2].low in lex.VERBS):
+            return NOUN, "thing", first
         if last in _OTHERS:
             return DESCRIBED, subject_of(before), first
         return NOUN, subject_of(before), first

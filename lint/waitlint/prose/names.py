@@ -119,9 +119,13 @@ def is_state(tokens: list[Token], index: int) -> bool:
     )
 
 
-def is_product(token: Token) -> bool:
-    """Whether a capitalised name outside of backticks is rather a product's (OpenRouter, GitHub) than a tool's."""
-    return token.kind == "name" and not token.call and token.text[:1].isupper() and not set("_.-") & set(token.text)
+def is_product(tokens: list[Token], index: int) -> bool:
+    """Whether a capitalised name outside of backticks belongs to a product ("the OpenRouter dashboard")."""
+    token = tokens[index]
+    if token.kind != "name" or token.call or not token.text[:1].isupper() or set("_.-") & set(token.text):
+        return False
+    following = tokens[index + 1] if index + 1 < len(tokens) else None
+    return following is not None and following.kind == "word" and not _ends_name(following) and following.low != "tool"
 
 
 def mention_of(sentence: Sentence, index: int) -> Mention | None:

@@ -20,8 +20,10 @@ _BY_PROGRAM = re.compile(
     r"function|harness|platform|system)\b.{0,24}\b(?:handles?|polls|takes care|does (?:this|it|so)|polling|"
     r"auto-?polls?|retries)\b"
 )
+_CODE_OF_HTTP = re.compile(r"[1-5]\d\d")
 _METHOD = re.compile(r"(?:get|post|put|delete|patch|head)\b")
 _TO_DO = re.compile(r"\b(?:action|do|next|step|instruction|response|what|handling|agent|behaviou?r)")
+_FRAMES = frozenset(["frame", "frames", "gamepad", "requestanimationframe", "tick", "ticks"])
 _LISTS = frozenset([",", "|"])
 _PROGRAM_MARKS = lex.words("program-marks")
 
@@ -37,6 +39,8 @@ class Scene:
         self.words = {token.low for token in parsed.tokens}
         self.by_schedule = bool(self.words & lex.SCHEDULES)
         self.by_program = bool(_BY_PROGRAM.search(self.low)) or self._blocks()
+        self.asks = parsed.sentence.ending == "?"
+        self.in_frames = bool(self.words & _FRAMES)
         self.in_program = bool(self.words & _PROGRAM_MARKS)
 
     def _blocks(self) -> bool:
@@ -61,7 +65,7 @@ class Scene:
         if block.kind == "cell" and any(_METHOD.match(cell.strip("`* ")) for cell in block.row):
             return True
         if not act.clause:
-            return block.kind == "cell" and not marked and self._names(block.row[:1])
+            return block.kind == "cell" and self._names(block.row[:1])
         number = act.clause
         while number and self.parsed.clauses[number].joined in (",", "and", "then", "or"):
             number -= 1
@@ -79,6 +83,11 @@ class Scene:
             return False
         inner = cell.strip("`* ")
         return inner not in lex.PENDING and inner not in lex.DONE
+
+    def in_http_table(self) -> bool:
+        """Whether the row explains a status code: what a client of an API does, not what a model does."""
+        block = self.context.block
+        return block.kind == "cell" and bool(_CODE_OF_HTTP.fullmatch(block.row[0].strip("`* ")))
 
     def is_label(self, thing: Thing) -> bool:
         """ "Poll results" in a cell or heading, where "poll" may as well be a noun."""

@@ -89,7 +89,7 @@ def _wait_then(scene: Scene, act: Act, following: Act, span: Duration, pending: 
     if following.lemma in lex.POLL or step is not None or (end is not None and end.outside) or following.keeps:
         return both("high" if thing.known else "medium")
     if following.lemma in lex.RETRY or following.lemma == "try":
-        if _RATE.search(scene.low):
+        if _RATE.search(" ".join((scene.low, *scene.context.block.row))):
             return _sleep(scene, act, span, limit, None) if span.seconds is not None else None
         return both("medium") if pending is not None or thing.named else None
     if pending is not None or marks.again(parsed, following, limit) is not None:
@@ -136,7 +136,8 @@ def _sleep(
         return None
     then = following is not None or _ordered_next(scene, act)
     between = "between" in scene.words or then or _before_next(scene)
-    rate, spreads = bool(_RATE.search(scene.low)), bool(_SPREADS.search(scene.low))
+    around = " ".join((scene.low, *scene.context.block.row))
+    rate, spreads = bool(_RATE.search(around)), bool(_SPREADS.search(around))
     if span.vague:
         if not between:
             return None

@@ -70,7 +70,7 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
             break
         if token.kind in ("name", "code", "path", "hole"):
             if not thing.named and (
-                token.kind in ("hole", "path") or (mention_of(parsed.sentence, index) and not is_product(token))
+                token.kind in ("hole", "path") or (mention_of(parsed.sentence, index) and not is_product(tokens, index))
             ):
                 thing.named = token.text
         elif token.kind == "word":
