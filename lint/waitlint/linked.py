@@ -54,8 +54,9 @@ class Read(Struct, frozen=True):
 
     `timeout` is its own bound. `stop` and `deadline` say whether the caller's signals arrive. `signal` is where the
     stop signal that misses it is bound, `missed_at` the call that does not hand it on. `callers` are the calls from
-    the tool's handler down to it, outermost first. `api` is its qualified name, `takes_signal` where it has a place for one. `blocks_loop` where it holds the
-    event loop of async code. `left_running` is the race that ends without it and does not stop it.
+    the tool's handler down to it, outermost first. `api` is its qualified name, `takes_signal` where it has a place for
+    a signal. `blocks_loop` where it holds the event loop of async code. `left_running` is the race that ends without it
+    and does not stop it.
     """
 
     place: Place
