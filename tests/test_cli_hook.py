@@ -169,6 +169,14 @@ def test_what_no_model_reads_is_passed_over_though_it_is_named(repository: Repos
     assert repository.hook(*repository.staged()) == (0, set())
 
 
+def test_a_root_below_that_is_passed_over_is_passed_over_though_it_is_named(repository: Repository) -> None:
+    repository.write("fixtures/one/waitlint.toml", "root = true\n")
+    repository.write("fixtures/one/SKILL.md", SKILL.format(words=POLLING))
+    repository.write("parts/two/waitlint.toml", "root = true\n")
+    repository.write("parts/two/SKILL.md", SKILL.format(words=POLLING))
+    assert repository.hook(*repository.staged()) == (1, {("parts/two/SKILL.md", "loop/keep-calling")})
+
+
 def test_since_a_revision(repository: Repository) -> None:
     repository.write("skills/old/SKILL.md", SKILL.format(words=POLLING))
     repository.commit()

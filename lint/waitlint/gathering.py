@@ -52,22 +52,14 @@ class View(Struct, frozen=True):
         return any(path == named or path.is_relative_to(named) for named in self.asked)
 
 
-def views(
-    paths: Sequence[Path],
-    root: Path | None,
-    configs: Configs,
-    *,
-    by_hand: bool = True,
-    beside: Iterable[Path] = (),
-) -> tuple[View, ...]:
+def views(paths: Sequence[Path], root: Path | None, configs: Configs) -> tuple[View, ...]:
     """The paths by the folder that they are linked in.
 
     That is the root that is given; else the nearest folder above whose configuration says `root = true`; else the top
-    of the git repository; else what the paths without any of these have in common. What is `beside` them is in view as
-    well, and not asked for.
+    of the git repository; else what the paths without any of these have in common.
     """
     if root is not None:
-        return (View(root, tuple(paths), True, by_hand),)
+        return (View(root, tuple(paths), fixed=True),)
     by_root: dict[Path, list[Path]] = {}
     loose: list[Path] = []
     for path in paths:
@@ -79,10 +71,13 @@ def views(
     if loose:
         common = os.path.commonpath([path if path.is_dir() else path.parent for path in loose])
         by_root.setdefault(Path(common), []).extend(loose)
-    for path in beside:
-        if (found := _root_above(path.parent, configs)) is not None:
-            by_root.setdefault(found, [])
-    return tuple(View(found, tuple(named), False, by_hand) for found, named in by_root.items())
+    return tuple(View(found, tuple(named)) for found, named in by_root.items())
+
+
+def view_around(folder: Path, paths: Sequence[Path], root: Path | None, configs: Configs) -> View:
+    """The paths as files of the repository that a folder is in: what is passed over there is passed over here."""
+    found = root or _root_above(folder, configs) or folder
+    return View(found, tuple(paths), fixed=root is not None, by_hand=False)
 
 
 def _root_above(folder: Path, configs: Configs) -> Path | None:

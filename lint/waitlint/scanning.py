@@ -13,7 +13,7 @@ from waitlint.config import Configs
 from waitlint.context import Project
 from waitlint.facts import FileFacts
 from waitlint.finding import Finding
-from waitlint.gathering import Gathering, Member, View, views
+from waitlint.gathering import Gathering, Member, View, view_around, views
 from waitlint.reading import Wanted, read_files
 from waitlint.report import Skipped
 from waitlint.source import Source, Unreadable
@@ -151,10 +151,11 @@ def scan(request: Request) -> Scan:
     configuration that can't be used.
     """
     configs = Configs(isolated=request.isolated)
-    in_view = views(request.paths, request.root, configs, by_hand=request.by_hand, beside=tuple(request.deleted))
-    cache = None
-    if request.use_cache and in_view:
-        cache = FactCache(request.cache_folder or in_view[0].root / FOLDER)
+    if request.by_hand:
+        in_view = views(request.paths, request.root, configs)
+    else:
+        in_view = (view_around(request.cwd, request.paths, request.root, configs),)
+    cache = FactCache(request.cache_folder or in_view[0].root / FOLDER) if request.use_cache else None
     try:
         readings = [_Reading(view, configs, request, cache) for view in in_view]
     finally:
