@@ -56,6 +56,7 @@ class ProjectWorld:
 
     def __init__(self, files: Mapping[str, FileFacts], apis: Apis, sources: Sources) -> None:
         self.files = files
+        self.apis = apis
         self.packages = Packages(files, sources)
         self.modules = Modules((path for path, facts in files.items() if facts.language in CODE), self.packages)
         self._bindings: dict[str, dict[str, list[Stmt]]] = {}
@@ -178,6 +179,10 @@ class ProjectWorld:
             return self._evaluator.arguments(call, frame)
         except (OutOfBudget, RecursionError):
             return []
+
+    def bind(self, target: Expr, value: Value, frame: Frame) -> None:
+        """Give a target a value in a frame."""
+        self._evaluator.bind(target, value, frame)
 
     def run(self, ref: FunctionRef) -> Value:
         """What a function gives back, without noting what happens in it."""

@@ -1,0 +1,31 @@
+"""What is known of a tool where it is handed to a framework."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from waitlint.catalog import Framework
+from waitlint.finding import Place
+from waitlint.interpret.values import FunctionRef, Value
+
+Args = list[tuple[str | None, Value]]
+
+
+@dataclass(slots=True)
+class Registration:
+    """One tool as a project defines it. `description` is None where there is none.
+
+    `timeout` is the framework's own bound around the handlers, in seconds.
+    """
+
+    row: Framework
+    name: str
+    place: Place
+    confidence: str
+    description: Value | None = None
+    schema: Value | None = None
+    handlers: tuple[FunctionRef, ...] = ()
+    definition: Place | None = None
+    call_place: Place | None = None
+    dispatch: str = ""
+    timeout: Value | None = None

@@ -1,0 +1,67 @@
+"""Tools that are made in a loop over a table: the frames in which each of them is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from waitlint.facts import Comp, Expr, Loop, Span, Stmt
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.values import Items, Record, Value
+from waitlint.project.walk import Found
+from waitlint.project.world import ProjectWorld
+
+MOST = 400
+Bound = tuple[Expr, Expr]
+
+
+def frames_at(world: ProjectWorld, found: Found) -> list[Frame]:
+    """The frame of a call; where it stands in loops over things that are known, one for each of these."""
+    frame = world.frame_for(found.path, found.function)
+    facts = world.facts(found.path)
+    body = facts.functions[found.function].body if found.function is not None else facts.body
+    around = list(_around(body, found.call.span))
+    frames = [frame]
+    for target, iterable in around:
+        frames = [inner for outer in frames for inner in _laps(world, outer, target, iterable)][:MOST]
+    return frames
+
+
+def _laps(world: ProjectWorld, frame: Frame, target: Expr, iterable: Expr) -> Iterator[Frame]:
+    value = world.evaluate(iterable, frame)
+    items = _items(value)
+    if items is None:
+        yield frame
+        return
+    for item in items:
+        inner = Frame(frame.path, frame.function, frame.parent, frame.receiver, frame.call)
+        inner.locals = dict(frame.locals)
+        world.bind(target, item, inner)
+        yield inner
+
+
+def _items(value: Value) -> tuple[Value, ...] | None:
+    if isinstance(value, Items) and value.items:
+        return value.items
+    if isinstance(value, Record) and value.entries and not value.open:
+        return tuple(value.entries.values())
+    return None
+
+
+def _around(body: tuple[Stmt, ...], span: Span) -> Iterator[Bound]:
+    """The loops and comprehensions around a place, outermost first, as (target, iterable)."""
+    stack: list[object] = list(reversed(body))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, tuple):
+            stack.extend(item for item in reversed(node) if isinstance(item, Struct | tuple))
+            continue
+        if not isinstance(node, Struct):
+            continue
+        own = getattr(node, "span", None)
+        if isinstance(own, Span) and not (own.start <= span.start and span.end <= own.end):
+            continue
+        if isinstance(node, Comp | Loop) and node.target is not None and node.iterable is not None:
+            yield node.target, node.iterable
+        stack.extend(getattr(node, name) for name in reversed(node.__struct_fields__))
