@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from waitlint.interpret.values import (
     Both,
@@ -10,14 +10,19 @@ from waitlint.interpret.values import (
     Either,
     Instance,
     Items,
+    MethodOf,
+    ModelArgument,
     Outside,
     Record,
     Signal,
+    Textual,
     Unknown,
     Value,
 )
 
 MAX_ALTERNATIVES = 6
+MAX_HELD = 8
+CHANGING = (Outside, ModelArgument, MethodOf, Unknown, Choice)
 
 
 def options(value: Value) -> tuple[tuple[int | None, Value], ...]:
@@ -65,6 +70,8 @@ def inside(value: Value, depth: int = 4) -> Iterator[Value]:
             nested = tuple(entries.values())
         case Items(items=items):
             nested = items
+        case Textual(held=held):
+            nested = held
         case Choice(options=alternatives):
             nested = tuple(option for _, option in alternatives)
         case Both(left=left, right=right) | Either(left=left, right=right):
@@ -100,11 +107,27 @@ def _at_cap(value: Value, tag: int | None, depth: int = 4) -> Value:
             return Record(inner, value.open, value.place, value.places)
         case Items(items=items):
             return Items(tuple(_at_cap(item, tag, depth - 1) for item in items), value.open)
+        case Textual(held=held) if held:
+            return Textual(value.parts, value.place, tuple(_at_cap(part, tag, depth - 1) for part in held))
         case Instance(args=args):
             given = tuple((key, _at_cap(argument, tag, depth - 1)) for key, argument in args)
             return Instance(value.type, given, value.fields, value.made_at, value.serial)
         case _:
             return value
+
+
+def put_in_text(values: Iterable[Value]) -> tuple[Value, ...]:
+    """What a text holds of the values that are put into it: what can differ from run to run."""
+    found: list[Value] = []
+    for value in values:
+        for part in (value,) if _depends_on_caps(value) else inside(value):
+            if isinstance(part, CHANGING) and part not in found and len(found) < MAX_HELD:
+                found.append(part)
+    return tuple(found)
+
+
+def _depends_on_caps(value: Value) -> bool:
+    return isinstance(value, Choice) and any(tag is not None for tag, _ in value.options)
 
 
 def comes_from_outside(value: Value) -> bool:

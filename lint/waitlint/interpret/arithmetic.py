@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from waitlint.interpret.alternatives import choice, comes_from_outside, inside, options
+from waitlint.interpret.alternatives import choice, comes_from_outside, inside, options, put_in_text
 from waitlint.interpret.tests import is_nothing
 from waitlint.interpret.values import (
     FALSE,
@@ -59,13 +59,13 @@ def arithmetic(op: str, left: Value, right: Value) -> Value:
         case Constant(), Constant():
             return _numbers(op, left, right)
         case Textual(), Textual() if op == "+":
-            return Textual(left.parts + right.parts, left.place)
+            return Textual(left.parts + right.parts, left.place, put_in_text((left, right)))
         case Textual(), _ if op == "+":
-            return Textual((*left.parts, None), left.place)
+            return Textual((*left.parts, None), left.place, put_in_text((left, right)))
         case _, Textual() if op == "+":
-            return Textual((None, *right.parts), right.place)
+            return Textual((None, *right.parts), right.place, put_in_text((left, right)))
         case Textual(), _ if op == "%":
-            return left
+            return Textual(left.parts, left.place, put_in_text((left, right)))
         case Items(items=first, open=a), Items(items=second, open=b) if op == "+":
             return Items(first + second, a or b)
         case ((Now() | Instant() | Elapsed() | Remaining()), _):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import choice, comes_from_outside, options
+from waitlint.interpret.alternatives import choice, comes_from_outside, options, put_in_text
 from waitlint.interpret.arithmetic import arithmetic, greatest, least, member
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.races import Races
@@ -297,8 +297,15 @@ def _join(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) 
     for position, item in enumerate(items.items):
         if position:
             joined = arithmetic("+", joined, glue)
-        joined = arithmetic("+", joined, item if isinstance(item, Textual) else Textual((None,)))
+        text = item if isinstance(item, Textual) else Textual((None,), None, put_in_text((item,)))
+        joined = arithmetic("+", joined, text)
     return arithmetic("+", joined, Unknown("more items")) if items.open else joined
+
+
+def _format(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+    if not isinstance(owner, Textual):
+        return None
+    return Textual(owner.parts, owner.place, put_in_text([owner, *(value for _, value in args)]))
 
 
 def _text_unchanged(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
@@ -354,7 +361,7 @@ METHODS: dict[str, Method] = {
     "trim": _text_unchanged,
     "rstrip": _text_unchanged,
     "lstrip": _text_unchanged,
-    "format": _text_unchanged,
+    "format": _format,
     "get": _get,
     "parse": _schema_passes_through,
     "safeParse": _schema_passes_through,

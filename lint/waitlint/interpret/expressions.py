@@ -29,7 +29,7 @@ from waitlint.facts import (
     Yield,
 )
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import choice, comes_from_outside, join, options
+from waitlint.interpret.alternatives import choice, comes_from_outside, join, options, put_in_text
 from waitlint.interpret.arithmetic import ARITHMETIC, COMPARISONS, arithmetic, compare, equal, member, state_test
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.members import Members
@@ -66,16 +66,18 @@ class Expressions(Members):
 
     def _str(self, expr: Str, frame: Frame) -> Value:
         parts: list[TextPart | None] = []
+        values: list[Value] = []
         for piece in expr.pieces:
             if isinstance(piece, Hole):
                 value = self.evaluate(piece.value, frame)
+                values.append(value)
                 if isinstance(value, Textual):
                     parts.extend(value.parts)
                 else:
                     parts.append(None)
             else:
                 parts.append(TextPart(frame.path, piece))
-        return Textual(tuple(parts), frame.place(expr.span))
+        return Textual(tuple(parts), frame.place(expr.span), put_in_text(values))
 
     def _name(self, expr: Name, frame: Frame) -> Value:
         value = self.lookup(expr.name, frame)

@@ -48,10 +48,11 @@ class TextPart:
 
 @dataclass(frozen=True, slots=True)
 class Textual:
-    """A string: literal parts, with None for what could not be resolved."""
+    """A string: literal parts, with None for what could not be resolved. `held` are the values that are put into it."""
 
     parts: tuple[TextPart | None, ...]
     place: Place | None = None
+    held: tuple[Value, ...] = field(default=(), hash=False)
 
     @property
     def literal(self) -> str | None:
