@@ -78,6 +78,22 @@ def test_an_imported_type_in_type_arguments_breaks_nothing() -> None:
     assert calls(facts) == {"importOriginal", "g"}
 
 
+@pytest.mark.parametrize(
+    ("code", "facts"),
+    [
+        ("interface A<out T, in U extends B = C> { a: T }", ["class 0"]),
+        ("type A<in out T> = T", ["A = T"]),
+        ("import source a from 'm'", ["import default of m as a"]),
+        ("import defer * as a from 'm'", ["import module of m as a"]),
+        ("for (using a of b) c()", ["each a in b", " c()"]),
+        ("export type * from 'm'", []),
+    ],
+)
+def test_syntax_that_the_grammar_does_not_know_breaks_nothing(code: str, facts: list[str]) -> None:
+    assert shown(code) == facts
+    assert shown(f"f(a<typeof import('x')>());\n{code}") == ["f(a())", *facts]
+
+
 def test_a_missing_token_is_a_problem_and_no_name() -> None:
     facts = facts_of("f(a, );\nx = {b: };")
     assert facts.problems
