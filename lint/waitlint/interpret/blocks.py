@@ -59,12 +59,17 @@ class Blocks(Statements):
 
     def _note_swallowed(self, handler: Handler, stmt: Try, frame: Frame) -> None:
         """A handler that takes a cancellation, in async code, and does not let it go on."""
-        if not self.in_async or not awaits(stmt.body) or self.world.facts(frame.path).language != "python":
+        if not self.in_async or self.world.facts(frame.path).language != "python":
+            return
+        if not self.world.once("awaits", stmt, lambda: awaits(stmt.body)):
             return
         names = self._caught_names(handler, frame)
         if handler.type is not None and not names & CANCELLATIONS:
             return
-        if leaves_by_raising(handler.body) or (frame.function is not None and cancels(frame.function.body)):
+        if self.world.once("raises", handler, lambda: leaves_by_raising(handler.body)):
+            return
+        function = frame.function
+        if function is not None and self.world.once("cancels", function, lambda: cancels(function.body)):
             return
         caught = "everything" if handler.type is None else ", ".join(sorted(names & CANCELLATIONS))
         self.record("swallow", None, caught, frame.place(handler.span), length=None)
@@ -102,8 +107,12 @@ class Blocks(Statements):
         frame.locals, self.tag = state.locals, state.tag
         if handler.name:
             state.locals[handler.name] = value
-        with self.handling():
-            return self.block(handler.body, [state], frame)
+        self.in_hand.append(value)
+        try:
+            with self.handling():
+                return self.block(handler.body, [state], frame)
+        finally:
+            self.in_hand.pop()
 
     def run_with(self, stmt: With, state: State, frame: Frame) -> list[State]:
         scopes: list[Scope] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +29,10 @@ from waitlint.interpret.values import (
 MAX_STEPS = 60_000
 MAX_DEPTH = 14
 MAX_SELF_CALLS = 1
+SAYS_SOMETHING_ELSE = re.compile(
+    r"ready|done|finish|complet|start|connect|load|avail|init|log_?in|auth|receiv|result|respon|answer|data|found|open",
+    re.IGNORECASE,
+)
 
 
 class OutOfBudget(Exception):
@@ -63,6 +68,7 @@ class Core:
         self.events: list[Event] = []
         self.finished_loops: list[LoopRun] = []
         self.handler_depth = 0
+        self.in_hand: list[Value] = []
         self.after_failure = False
         self.in_async = False
         self.took_stop = False
@@ -114,7 +120,7 @@ class Core:
     def note_signal(self, frame: Frame, name: str, value: Value, span: Span) -> None:
         """Remember that a stop signal is at hand in a frame."""
         signal = self.as_signal(value)
-        if signal is not None and signal.stop:
+        if signal is not None and signal.stop and not (isinstance(value, Instance) and SAYS_SOMETHING_ELSE.search(name)):
             frame.signals.setdefault(name, (signal, frame.place(span)))
 
     def signals_of(self, value: Value) -> list[Signal]:
@@ -248,7 +254,8 @@ class Core:
                     if run is not None:
                         value = run()
                     elif value.timer is not None:
-                        self.record("sleep", None, "setTimeout", place, length=value.timer, signals=value.signals)
+                        with self.under(value.frames):
+                            self.record("sleep", None, "setTimeout", place, length=value.timer, signals=value.signals)
                         return NOTHING
                     else:
                         return Unknown("a promise that is resolved elsewhere")
@@ -258,18 +265,24 @@ class Core:
             return choice([(tag, self.settle(option)) for tag, option in options(value)])
         return value
 
+    @contextmanager
+    def under(self, frames: tuple[Frame, ...]) -> Iterator[None]:
+        """Go on below the calls `frames`, where they lead on from those that are running."""
+        outer = self.chain
+        if list(frames[: len(outer)]) == outer:
+            self.chain = list(frames)
+        try:
+            yield
+        finally:
+            self.chain = outer
+
     def lazily(self, run: Callable[[], Value], place: Place) -> Deferred:
         """What runs once it is awaited, under the calls that led to it."""
-        callers = list(self.chain)
+        callers = tuple(self.chain)
 
         def resume() -> Value:
-            outer = self.chain
-            if callers[: len(outer)] == outer:
-                self.chain = list(callers)
-            try:
+            with self.under(callers):
                 return run()
-            finally:
-                self.chain = outer
 
         return Deferred(resume, place, serial=self.next_serial())
 

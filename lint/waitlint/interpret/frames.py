@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from waitlint.facts import Class, FileFacts, Function, Span
@@ -28,6 +29,10 @@ class World(Protocol):
 
     def shared_names(self, path: str, index: int) -> frozenset[str]:
         """The names that functions inside a function assign to, and that it may share with them."""
+        ...
+
+    def once(self, question: str, node: object, answer: Callable[[], bool]) -> bool:
+        """The answer to a question about a part of the facts, found out once."""
         ...
 
     def parent_frame(self, path: str, function: Function) -> Frame | None:

@@ -10,7 +10,8 @@ from waitlint.interpret.alternatives import join
 from waitlint.interpret.values import NOTHING, External, Instance, StateTest, Value
 
 MAX_STATES = 4
-MAX_EXITS = 24
+FEW_EXITS = 12
+MAX_EXITS = 32
 
 
 @dataclass(slots=True)

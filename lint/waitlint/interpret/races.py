@@ -140,7 +140,7 @@ class Races(Core):
             self.run_function(executor, [(None, Resolver(cell)), (None, Resolver(cell))], place)
         if cell.settled and cell.timer is None and not cell.signals:
             return NOTHING
-        return Deferred(None, place, cell, serial=serial)
+        return Deferred(None, place, cell, serial=serial, frames=tuple(self.chain))
 
     def settle_promise(self, resolver: Resolver) -> Value:
         """A call of a resolver: at once, or in a callback that is being looked at."""

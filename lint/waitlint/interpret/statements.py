@@ -25,6 +25,7 @@ from waitlint.interpret.core import Raised
 from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.paths import (
+    FEW_EXITS,
     MAX_EXITS,
     Exit,
     State,
@@ -42,7 +43,6 @@ from waitlint.interpret.values import (
     Constant,
     Deferred,
     Either,
-    External,
     FunctionRef,
     Items,
     Outside,
@@ -146,7 +146,7 @@ class Statements(Calls):
             case Return(value=value):
                 return self._return(value, state, frame, frame.place(stmt.span))
             case Raise(value=value):
-                raised = self.evaluate(value, frame) if value is not None else External("the exception in hand")
+                raised = self.evaluate(value, frame) if value is not None else self._in_hand()
                 if not self.muted:
                     self.said.extend(part for part in inside(raised) if isinstance(part, Textual))
                 self.carry_on(state, frame)
@@ -175,6 +175,10 @@ class Statements(Calls):
                 state.locals[local] = self.world.imported(frame.path, module, name)
                 return [state]
 
+    def _in_hand(self) -> Value:
+        """What a `raise` without a value raises again."""
+        return self.in_hand[-1] if self.in_hand else Unknown("the exception in hand")
+
     def run_loop(self, loop: Loop, state: State, frame: Frame) -> list[State]:
         raise NotImplementedError
 
@@ -187,8 +191,7 @@ class Statements(Calls):
     def leave(self, way: Exit) -> None:
         """A way out of what is running. At a loop's cap it proves that the loop has one."""
         way.tests = tuple(self.tests)
-        if len(self.exits) < MAX_EXITS:
-            self.exits.append(way)
+        self.keep(way)
 
     def carry_on(self, state: State, frame: Frame) -> list[State]:
         """The path after an expression: exceptions that it let loose leave, the rest goes on."""
@@ -336,5 +339,12 @@ class Statements(Calls):
         return list(dict.fromkeys(answers))
 
     def keep(self, way: Exit) -> None:
-        if len(self.exits) < MAX_EXITS:
+        """Remember a way out. Of many, those that say nothing new are left out, so that the last ones find room."""
+        if len(self.exits) < FEW_EXITS or (
+            len(self.exits) < MAX_EXITS and not any(_leaves_alike(way, other) for other in self.exits)
+        ):
             self.exits.append(way)
+
+
+def _leaves_alike(way: Exit, other: Exit) -> bool:
+    return (way.kind, way.state.tag, way.value, way.label) == (other.kind, other.state.tag, other.value, other.label)

@@ -283,7 +283,7 @@ class Deferred:
     """A coroutine or promise that has not been awaited: what runs when it is.
 
     A promise made by hand has a `cell` that says what settles it. `waits_for` are signals that it only waits for.
-    `serial` orders its start against loops.
+    `serial` orders its start against loops. `frames` are the calls that led to it.
     """
 
     run: Callable[[], Value] | None
@@ -291,6 +291,7 @@ class Deferred:
     cell: PromiseCell | None = None
     waits_for: tuple[Signal, ...] = ()
     serial: int = 0
+    frames: tuple[Frame, ...] = ()
 
     @property
     def timer(self) -> Value | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from waitlint.catalog import Apis
 from waitlint.facts import (
@@ -64,6 +64,7 @@ class ProjectWorld:
         self._running: set[tuple[str, str]] = set()
         self._frames: dict[tuple[str, int], Frame] = {}
         self._walked: dict[str, Walked] = {}
+        self._answers: dict[tuple[str, int], bool] = {}
         self._shared: dict[str, dict[int, frozenset[str]]] = {}
         self._importers: dict[str, list[str]] | None = None
         self._evaluator = Machine(self, apis)
@@ -269,6 +270,12 @@ class ProjectWorld:
             elif target.name == name and isinstance(owner, Name | Attr) and owner.name == "exports":
                 return self.evaluate(stmt.value.value, Frame(path, None))
         return None
+
+    def once(self, question: str, node: object, answer: Callable[[], bool]) -> bool:
+        key = (question, id(node))
+        if key not in self._answers:
+            self._answers[key] = answer()
+        return self._answers[key]
 
     def shared_names(self, path: str, index: int) -> frozenset[str]:
         known = self._shared.get(path)
