@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from waitlint import cache
-from waitlint.cache import FILE, FactCache, key_of
+from waitlint.cache import FILE, Entry, FactCache, key_of
 
 
 def opened(folder: Path) -> FactCache:
@@ -17,7 +17,7 @@ def opened(folder: Path) -> FactCache:
 
 def test_what_was_put_is_found_by_the_next_run(tmp_path: Path) -> None:
     first = opened(tmp_path)
-    first.put({b"a" * 16: b"one", b"b" * 16: b"two"})
+    first.put({b"a" * 16: Entry(b"one"), b"b" * 16: Entry(b"two")})
     first.close()
     assert opened(tmp_path).get([b"a" * 16, b"c" * 16]) == {b"a" * 16: b"one"}
 
@@ -25,8 +25,14 @@ def test_what_was_put_is_found_by_the_next_run(tmp_path: Path) -> None:
 def test_many_keys_at_once(tmp_path: Path) -> None:
     items = {index.to_bytes(16): str(index).encode() for index in range(2_500)}
     store = opened(tmp_path)
-    store.put(items)
+    store.put({key: Entry(data) for key, data in items.items()})
     assert store.get(items) == items
+
+
+def test_links_can_be_had_without_the_facts(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    store.put({b"a" * 16: Entry(b"one", ("x.md", "ü/*.md")), b"b" * 16: Entry(b"two")})
+    assert store.links([b"a" * 16, b"b" * 16, b"c" * 16]) == {b"a" * 16: ("x.md", "ü/*.md"), b"b" * 16: ()}
 
 
 def test_the_folder_keeps_itself_out_of_git(tmp_path: Path) -> None:
@@ -53,14 +59,14 @@ def test_a_damaged_file_is_thrown_away(tmp_path: Path, rubbish: bytes) -> None:
     (tmp_path / "cache" / FILE).write_bytes(rubbish)
     store = opened(tmp_path)
     assert store.get([b"a" * 16]) == {}
-    store.put({b"a" * 16: b"one"})
+    store.put({b"a" * 16: Entry(b"one")})
     store.close()
     assert opened(tmp_path).get([b"a" * 16]) == {b"a" * 16: b"one"}
 
 
 def test_a_damaged_row_is_not_believed(tmp_path: Path) -> None:
     store = opened(tmp_path)
-    store.put({b"a" * 16: b"one"})
+    store.put({b"a" * 16: Entry(b"one")})
     store.close()
     with sqlite3.connect(tmp_path / "cache" / FILE) as connection:
         connection.execute("UPDATE facts SET data = ?", (b"two",))
@@ -74,14 +80,14 @@ def test_a_table_of_another_shape_is_no_fault(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE facts (other TEXT)")
     connection.close()
     store = opened(tmp_path)
-    store.put({b"a" * 16: b"one"})
+    store.put({b"a" * 16: Entry(b"one")})
     assert store.get([b"a" * 16]) == {}
 
 
 def test_where_nothing_can_be_written_there_is_no_cache(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file stands in the way")
     store = opened(tmp_path)
-    store.put({b"a" * 16: b"one"})
+    store.put({b"a" * 16: Entry(b"one")})
     assert store.get([b"a" * 16]) == {}
 
 
@@ -89,7 +95,7 @@ def test_several_runs_at_once_lose_nothing(tmp_path: Path) -> None:
     def run(number: int) -> None:
         store = opened(tmp_path)
         for step in range(20):
-            store.put({(number * 100 + step).to_bytes(16): b"x" * number})
+            store.put({(number * 100 + step).to_bytes(16): Entry(b"x" * number)})
         store.close()
 
     with ThreadPoolExecutor(6) as pool:
@@ -100,11 +106,11 @@ def test_several_runs_at_once_lose_nothing(tmp_path: Path) -> None:
 
 def test_what_nobody_asks_for_is_dropped(tmp_path: Path) -> None:
     store = opened(tmp_path)
-    store.put({b"a" * 16: b"old"})
+    store.put({b"a" * 16: Entry(b"old")})
     store.close()
     with sqlite3.connect(tmp_path / "cache" / FILE) as connection:
         connection.execute("UPDATE facts SET used = used - 100")
     connection.close()
     store = opened(tmp_path)
-    store.put({b"b" * 16: b"new"})
+    store.put({b"b" * 16: Entry(b"new")})
     assert store.get([b"a" * 16, b"b" * 16]) == {b"b" * 16: b"new"}

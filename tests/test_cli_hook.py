@@ -169,6 +169,22 @@ def test_what_no_model_reads_is_passed_over_though_it_is_named(repository: Repos
     assert repository.hook(*repository.staged()) == (0, set())
 
 
+def test_an_unrelated_commit_is_judged_by_the_cache_alone(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.write("CLAUDE.md", "@docs/last.md\n")
+    repository.write("docs/last.md", POLLING)
+    repository.write("photo.txt", "nothing")
+    assert repository.hook("photo.txt") == (0, set())
+    from waitlint import scanning
+
+    real = scanning.read_files
+    monkeypatch.setattr(scanning, "read_files", lambda *arguments, **options: pytest.fail("files are read"))
+    assert repository.hook("photo.txt") == (0, set())
+    monkeypatch.setattr(scanning, "read_files", real)
+    assert repository.hook("docs/last.md") == (1, {("docs/last.md", "loop/keep-calling")})
+
+
 def test_a_root_below_that_is_passed_over_is_passed_over_though_it_is_named(repository: Repository) -> None:
     repository.write("fixtures/one/waitlint.toml", "root = true\n")
     repository.write("fixtures/one/SKILL.md", SKILL.format(words=POLLING))

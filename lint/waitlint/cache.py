@@ -8,6 +8,7 @@ slower run, never a wrong one.
 from __future__ import annotations
 
 import hashlib
+import json
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,18 +17,19 @@ from functools import cache
 from importlib import metadata, resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import NamedTuple
 
 import waitlint
 
 FOLDER = ".waitlint_cache"
-FILE = "facts-1.sqlite"
+FILE = "facts-2.sqlite"
 ENGINE = ("facts.py", "source.py", "frontends", "prose", "catalog")
 GRAMMARS = ("tree-sitter", "tree-sitter-python", "tree-sitter-typescript", "PyYAML", "msgspec")
 KEPT_DAYS = 14
 DIGEST = 16
 BATCH = 500
 TABLE = """
-CREATE TABLE IF NOT EXISTS facts (key BLOB PRIMARY KEY, used INTEGER, sum BLOB, data BLOB) WITHOUT ROWID
+CREATE TABLE IF NOT EXISTS facts (key BLOB PRIMARY KEY, used INTEGER, links TEXT, sum BLOB, data BLOB) WITHOUT ROWID
 """
 
 
@@ -59,6 +61,13 @@ def key_of(content: bytes, path: str, language: str, surface: str) -> bytes:
     digest.update("\0".join((path, language, surface, "")).encode("utf-8", "surrogateescape"))
     digest.update(content)
     return digest.digest()
+
+
+class Entry(NamedTuple):
+    """Encoded facts, and what they point to, which can be had without them."""
+
+    data: bytes
+    links: tuple[str, ...] = ()
 
 
 class FactCache:
@@ -115,13 +124,33 @@ class FactCache:
             self._recover()
         return found
 
-    def put(self, items: Mapping[bytes, bytes]) -> None:
+    def links(self, keys: Iterable[bytes]) -> dict[bytes, tuple[str, ...]]:
+        """What the facts of those keys point to that are known."""
+        found: dict[bytes, tuple[str, ...]] = {}
+        if self._connection is None:
+            return found
+        wanted = list(keys)
+        try:
+            for start in range(0, len(wanted), BATCH):
+                batch = wanted[start : start + BATCH]
+                marks = ",".join("?" * len(batch))
+                rows = self._connection.execute(f"SELECT key, links FROM facts WHERE key IN ({marks})", batch)
+                found.update((key, tuple(json.loads(links)) if links else ()) for key, links in rows)
+        except (sqlite3.Error, ValueError, TypeError):
+            self._recover()
+            return {}
+        return found
+
+    def put(self, items: Mapping[bytes, Entry]) -> None:
         """Keep data, and drop what no run has asked for in two weeks."""
         if self._connection is None or not items:
             return
-        rows = [(key, self._today, _sum(data), data) for key, data in items.items()]
+        rows = [
+            (key, self._today, json.dumps(entry.links) if entry.links else "", _sum(entry.data), entry.data)
+            for key, entry in items.items()
+        ]
         try:
-            self._write("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?)", rows)
+            self._write("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?, ?)", rows)
             self._write("DELETE FROM facts WHERE used < ?", [(self._today - KEPT_DAYS,)])
         except sqlite3.Error:
             self._recover()

@@ -20,7 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from waitlint import frontends
-from waitlint.cache import FactCache, key_of
+from waitlint.cache import Entry, FactCache, key_of
 from waitlint.facts import FileFacts, Text
 from waitlint.source import Source, Unreadable
 
@@ -108,7 +108,7 @@ def read_files(
         _take_known(reading, tasks, keys, cache.get(keys.values()))
         tasks = [task for task in tasks if task.index not in reading.facts]
     total, done = len(wanted), len(wanted) - len(tasks)
-    fresh: dict[bytes, bytes] = {}
+    fresh: dict[bytes, Entry] = {}
     for answer in _answers(tasks, jobs or processors()):
         done += 1
         progress(done, total)
@@ -117,12 +117,26 @@ def read_files(
             if answer.fault:
                 reading.faults.append(answer.fault)
             continue
-        reading.facts[answer.index] = _DECODER.decode(answer.facts)
+        facts = reading.facts[answer.index] = _DECODER.decode(answer.facts)
         if answer.index in keys:
-            fresh[keys[answer.index]] = answer.facts
+            fresh[keys[answer.index]] = Entry(answer.facts, facts.links)
     if cache is not None:
         cache.put(fresh)
     return reading
+
+
+def known_links(wanted: Sequence[Wanted], cache: FactCache) -> dict[int, tuple[str, ...]] | None:
+    """What files point to, by their index, by the cache alone; None where it does not know all of them."""
+    keys = {}
+    for index, file in enumerate(wanted):
+        try:
+            keys[index] = key_of(_content(file.absolute), file.path, file.language, file.surface)
+        except Unreadable:
+            continue
+    found = cache.links(keys.values())
+    if any(key not in found for key in keys.values()):
+        return None
+    return {index: found[key] for index, key in keys.items() if found[key]}
 
 
 def processors() -> int:

@@ -14,7 +14,7 @@ from waitlint.context import Project
 from waitlint.facts import FileFacts
 from waitlint.finding import Finding
 from waitlint.gathering import Gathering, Member, View, view_around, views
-from waitlint.reading import Wanted, read_files
+from waitlint.reading import Wanted, known_links, read_files
 from waitlint.report import Skipped
 from waitlint.source import Source, Unreadable
 
@@ -141,7 +141,7 @@ class Scan(Struct, frozen=True, kw_only=True):
     @property
     def is_whole(self) -> bool:
         """Whether everything in view was asked for."""
-        return all(group.is_whole for group in self.groups)
+        return bool(self.groups) and all(group.is_whole for group in self.groups)
 
 
 def scan(request: Request) -> Scan:
@@ -185,17 +185,52 @@ class _Reading:
         restored = request.deleted if request.restore else {}
         self.overlay = {**request.overlay, **{str(path): content for path, content in restored.items()}}
         self.gathering = Gathering(view, configs, request.overlay, restored)
-        members = self.gathering.first()
-        for _ in range(MOST_HOPS):
-            if not members:
-                break
-            members = self.gathering.further(self._read(members))
+        first = self.gathering.first()
+        if not self._is_idle(first):
+            self._follow(first, self._read)
 
-    def _read(self, members: Iterable[Member]) -> dict[str, tuple[str, ...]]:
+    def _follow(
+        self, members: list[Member], read: Callable[[list[Member]], Mapping[str, tuple[str, ...]] | None]
+    ) -> list[Member]:
+        """Files, and round after round those that they point to. `read` gives None to end it."""
+        found = list(members)
+        for _ in range(MOST_HOPS):
+            links = read(members) if members else None
+            if links is None:
+                break
+            members = self.gathering.further(links)
+            found += members
+        return found
+
+    def _is_idle(self, first: list[Member]) -> bool:
+        """Whether nothing that was asked for is read, as the cache knows without any facts: an unrelated commit."""
+        cache = self.cache
+        if cache is None or self.view.by_hand or self.request.deleted or any(map(self._is_asked, first)):
+            return False
+        complete = True
+
+        def links(members: list[Member]) -> dict[str, tuple[str, ...]] | None:
+            nonlocal complete
+            known = known_links([_wanted(member) for member in members], cache)
+            if known is None:
+                complete = False
+                return None
+            return {self.gathering.relative(members[index]): found for index, found in known.items()}
+
+        gathering = self.gathering
+        before = gathering.discovery, list(gathering.skipped)
+        idle = not any(map(self._is_asked, self._follow(first, links))) and complete
+        gathering.discovery, gathering.skipped = before
+        return idle
+
+    def _is_asked(self, member: Member) -> bool:
+        copies = (member.root / copy for copy in member.copies)
+        return member.asked or any(map(self.view.asks_for, copies))
+
+    def _read(self, members: list[Member]) -> dict[str, tuple[str, ...]]:
         """Read files; returns what they point to, by their path under the view's root."""
-        members = list(members)
         reading = read_files(
-            [Wanted(m.path, str(m.absolute), m.language, m.surface) for m in members],
+            [_wanted(member) for member in members],
             cache=self.cache,
             jobs=self.request.jobs,
             overlay=self.overlay,
@@ -233,3 +268,7 @@ class _Reading:
         return [
             Skipped(str(path), reason) for path, reason in (*found, *self.unread.items()) if self.view.asks_for(path)
         ]
+
+
+def _wanted(member: Member) -> Wanted:
+    return Wanted(member.path, str(member.absolute), member.language, member.surface)
