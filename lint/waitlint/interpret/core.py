@@ -150,6 +150,7 @@ class Core:
         """Note a read, sleep or wait for work, and what its signals do to the loops around it."""
         if self.muted:
             return
+        self.note_asked(place)
         self.events.append(
             Event(
                 kind=kind,
@@ -173,6 +174,12 @@ class Core:
         )
         for signal in signals:
             self.signal_may_fire(signal, place)
+
+    def note_asked(self, place: Place) -> None:
+        """Remember a call into code that is not in view for the loops around it."""
+        if not self.muted:
+            for loop in self.loops:
+                loop.asked.add(place)
 
     def signal_may_fire(self, signal: Signal, place: Place) -> None:
         """A call that takes the signal raises when it fires: that ends the loops that started after the signal."""

@@ -333,6 +333,8 @@ def _stop_reach(event: Event) -> tuple[Reach, Evidence | None, Place | None]:
         return Reach.ARRIVES, None, None
     if any(signal.stop for scope in event.scopes for signal in scope.signals):
         return Reach.ARRIVES, None, None
+    if _is_cancelled_by_itself(event):
+        return Reach.NOT_OFFERED, None, None
     for position in range(len(event.frames) - 1, -1, -1):
         frame = event.frames[position]
         if frame.signals:
@@ -343,6 +345,14 @@ def _stop_reach(event: Event) -> tuple[Reach, Evidence | None, Place | None]:
             missed_at = next((inner.call for inner in below if inner.call is not None), event.place)
             return Reach.MISSES, Evidence(place, f"the stop signal `{name}` is at hand"), missed_at
     return Reach.NOT_OFFERED, None, None
+
+
+def _is_cancelled_by_itself(event: Event) -> bool:
+    """Whether a coroutine is cancelled here without a signal: in Python, at whatever it awaits."""
+    if not event.in_async or event.blocking or not event.place.path.endswith((".py", ".pyi", ".ipynb")):
+        return False
+    handler = event.frames[0].function if event.frames else None
+    return handler is not None and handler.is_async
 
 
 def _deadline_reach(event: Event, loop: int | None) -> Reach:
