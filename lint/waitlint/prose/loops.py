@@ -82,7 +82,7 @@ class _Reader(Scene):
             return None
         if self.tells_itself(act, thing):
             return None
-        marked = step is not None or end is not None
+        marked = step is not None or end is not None or states.pending_condition(self.parsed, act) is not None
         if not act.keeps and not thing.itself and self.describes_name(act, marked):
             return None
         if not marked and not act.keeps and not thing.named and (self.is_capability(act) or self.is_label(thing)):
@@ -289,7 +289,8 @@ class _Reader(Scene):
         if self.by_schedule or (step is not None and step.schedule):
             return None
         if step is not None and not step.vague and (step.seconds or 0) <= SCHEDULE and step.word != "in a loop":
-            sure = observed or thing.named or thing.strong or "call" in thing.words
+            named = any(token.kind in ("name", "code") and token.call for token in self.tokens[: act.at])
+            sure = observed or named or thing.named or thing.strong or "call" in thing.words
             return self.loop("medium" if sure else "low", act, limit, thing, step, end)
         if end is None or end.drain or end.fix or end.user:
             return None

@@ -46,7 +46,11 @@ class Scene:
     def _blocks(self) -> bool:
         """ "Poll until done (blocks)": the thing itself waits."""
         return any(
-            act.lemma in ("block", "wait") and act.mood == DESCRIBED and act.form == "s" and not act.negated
+            act.lemma in ("block", "wait")
+            and act.mood == DESCRIBED
+            and act.form == "s"
+            and not act.negated
+            and (act.subject in ("program", "tool") or self.parsed.clauses[act.clause].joined in ("(", "dash"))
             for act in self.parsed.acts
         )
 

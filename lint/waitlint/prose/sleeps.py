@@ -17,6 +17,7 @@ _SPREADS = re.compile(
     r"\b(?:propagat\w{1,5}|eventual\w{0,3}|take effect|start(?:ed|s)? up|fully start|boots?|initiali[sz]\w{1,5}|"
     r"warm up)\b"
 )
+_LOOKS = frozenset(["poll", "check", "call", "request", "query", "attempt", "try", "retry", "read", "lap"])
 LONGEST = 3600
 SHORTEST = 2
 LONG = 300
@@ -122,6 +123,15 @@ def _before_next(scene: Scene) -> bool:
     return False
 
 
+def _before_look(scene: Scene) -> bool:
+    """ "before the next poll"."""
+    tokens = scene.tokens
+    return any(
+        token.low in ("next", "each", "another") and following.low in _LOOKS
+        for token, following in zip(tokens, tokens[1:], strict=False)
+    )
+
+
 def span_end(scene: Scene, span: Duration) -> int:
     """The offset in the sentence at which a span of time ends."""
     return scene.tokens[span.last].end - scene.parsed.sentence.start
@@ -141,7 +151,7 @@ def _sleep(
     if span.vague:
         if not between:
             return None
-        confidence = "medium" if (rate or spreads) and then else "low"
+        confidence = "medium" if ((rate or spreads) and then) or _before_look(scene) else "low"
     elif (span.seconds or 0) < SHORTEST and "between" not in scene.words:
         return None
     elif (span.seconds or 0) >= LONG or "up to" in scene.low[: span_end(scene, span)][-24:]:

@@ -42,8 +42,8 @@ def states_in(span: list[Token]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def is_pending(span: list[Token]) -> bool:
-    """Whether these tokens say that something has not finished."""
+def is_pending(span: list[Token], *, condition: bool = False) -> bool:
+    """Whether these tokens say that something has not finished; in a condition, "not found" says so too."""
     words = [token.low.strip("`'\"") for token in span]
     denied = -9
     for index, word in enumerate(words):
@@ -57,7 +57,7 @@ def is_pending(span: list[Token]) -> bool:
             if literal or alone or before in _STATE_VERBS or before in lex.PENDING:
                 return True
         elif (
-            (index - denied <= 4 and (word in lex.DONE or word in _MISSING))
+            (index - denied <= 4 and (word in lex.DONE or word in _MISSING or (condition and word == "found")))
             or (before == "still" and word in _STILL)
             or (word == "progress" and before == "in")
             or (token.kind == "code" and any(part in lex.PENDING for part in _PARTS.split(word)))
@@ -77,6 +77,7 @@ def pending_condition(parsed: Parsed, act: Act) -> int | None:
         if number < act.clause - 4 or any(c.joined == ";" for c in parsed.clauses[number + 1 : act.clause + 1]):
             continue
         near = number < act.clause <= number + 2 and clause.joined in _LABELS
-        if (clause.kind == "if" or near) and is_pending(parsed.tokens[clause.first : clause.last]):
+        asked = clause.kind == "if"
+        if (asked or near) and is_pending(parsed.tokens[clause.first : clause.last], condition=asked):
             return number
     return None
