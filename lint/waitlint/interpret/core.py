@@ -120,7 +120,11 @@ class Core:
     def note_signal(self, frame: Frame, name: str, value: Value, span: Span) -> None:
         """Remember that a stop signal is at hand in a frame."""
         signal = self.as_signal(value)
-        if signal is not None and signal.stop and not (isinstance(value, Instance) and SAYS_SOMETHING_ELSE.search(name)):
+        if (
+            signal is not None
+            and signal.stop
+            and not (isinstance(value, Instance) and SAYS_SOMETHING_ELSE.search(name))
+        ):
             frame.signals.setdefault(name, (signal, frame.place(span)))
 
     def signals_of(self, value: Value) -> list[Signal]:
