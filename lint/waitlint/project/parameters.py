@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from waitlint.catalog import Framework
-from waitlint.facts import Call, Expr, Function, Index, Name, Param, Seq
+from waitlint.facts import Attr, Binary, Expr, Function, Index, Name, Param, Seq
 from waitlint.finding import Place
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.schemas import arguments_of_schema
+from waitlint.interpret.schemas import arguments_of_schema, description_in_schema
 from waitlint.interpret.values import (
-    Constant,
+    ClassRef,
     External,
     FunctionRef,
     Instance,
     ModelArgument,
+    Record,
+    Signal,
     Textual,
     ToolContext,
     Unknown,
     Value,
 )
+from waitlint.linked import Parameter, ToolText
+from waitlint.project.docstrings import of_arguments
+from waitlint.project.models import annotated, argument_of, instance_of_model, is_model, said_of, schema_of_model
 from waitlint.project.registrations import Registration
+from waitlint.project.registrations.faces import face
+from waitlint.project.texts import tool_text
 from waitlint.project.world import ProjectWorld
 
 Args = list[tuple[str | None, Value]]
-FIELD = ("Field",)
+NESTING = frozenset({"Optional", "Annotated", "Union", "Required", "NotRequired"})
 
 
 class Parameters:
-    """What a framework calls a handler with."""
+    """What a framework calls a handler with, and what of it the model is told."""
 
     def __init__(self, world: ProjectWorld) -> None:
         self.world = world
@@ -36,12 +45,13 @@ class Parameters:
         fields = arguments_of_schema(registration.schema) if registration.schema is not None else None
         return ModelArgument("", fields=fields or {})
 
+    # ------------------------------------------------------------ one call by the framework
+
     def arguments(self, registration: Registration, handler: FunctionRef) -> Args:
         """The arguments of one call by the framework."""
-        function = self.world.facts(handler.path).functions[handler.index]
         if registration.row.language == "typescript":
             return self._positional(registration)
-        return self._by_name(registration.row, handler, function)
+        return self._by_name(registration, handler)
 
     def _positional(self, registration: Registration) -> Args:
         has_schema = registration.schema is not None
@@ -58,9 +68,18 @@ class Parameters:
             break
         return [(None, value) for value in args]
 
-    def _by_name(self, row: Framework, handler: FunctionRef, function: Function) -> Args:
-        frame = Frame(handler.path, None, handler.frame)
-        return [(param.name, self._value(row, param, frame)) for param in self.shown(function, handler)]
+    def _by_name(self, registration: Registration, handler: FunctionRef) -> Args:
+        seen = face(self.world, handler)
+        function = self.world.facts(seen.path).functions[seen.index]
+        frame = Frame(seen.path, None, seen.frame)
+        schema = arguments_of_schema(registration.schema) if registration.schema is not None else None
+        args: Args = []
+        for position, param in enumerate(self.shown(function, seen)):
+            args.append((param.name, self._value(registration, position, param, frame, schema or {})))
+        own = self.world.facts(handler.path).functions[handler.index]
+        if any(param.kind == "keyword-rest" for param in own.params) and not args:
+            args.append(("**", Unknown("arguments not in view")))
+        return args
 
     def shown(self, function: Function, handler: FunctionRef) -> list[Param]:
         """The parameters without the receiver and the rest."""
@@ -70,7 +89,7 @@ class Parameters:
 
     def is_hidden(self, row: Framework, param: Param, frame: Frame) -> bool:
         """Whether the framework fills the parameter itself."""
-        if param.name in row.hidden:
+        if param.name in row.hidden or any(route.name == param.name for route in row.signals):
             return True
         return param.annotation is not None and self._names_context(param.annotation, row, frame)
 
@@ -78,44 +97,117 @@ class Parameters:
         if isinstance(annotation, Index):
             parts = annotation.key.items if isinstance(annotation.key, Seq) else (annotation.key,)
             return any(self._names_context(part, row, frame) for part in (annotation.base, *parts))
+        if isinstance(annotation, Binary):
+            return any(self._names_context(part, row, frame) for part in (annotation.left, annotation.right))
+        if not isinstance(annotation, Name | Attr):
+            return False
         value = self.world.evaluate(annotation, frame)
         if isinstance(value, External):
             return value.name in row.context or (row.any_receiver and value.name.endswith(".Context"))
         return False
 
-    def _value(self, row: Framework, param: Param, frame: Frame) -> Value:
+    def _value(
+        self, registration: Registration, position: int, param: Param, frame: Frame, schema: dict[str, ModelArgument]
+    ) -> Value:
+        row = registration.row
+        place = Place(frame.path, param.span)
         if self.is_hidden(row, param, frame):
-            return ToolContext((), Place(frame.path, param.span))
+            return self._context(row, param, place)
+        model = self._model(param.annotation, frame)
+        if model is not None:
+            return instance_of_model(model, schema_of_model(self.world, model), place)
+        whole = row.input
+        if whole is not None and (whole.name == param.name if whole.name is not None else whole.arg == position):
+            given = self.input_of(registration)
+            return given if whole.key is None else Record({whole.key: given}, open=True)
+        entries = self._said(param, frame)
+        known = schema.get(param.name)
+        if known is not None:
+            default = known.default if known.default is not None else entries.get("default")
+            return ModelArgument(param.name, default, known.maximum or entries.get("maximum"), place)
+        return argument_of(param.name, entries, place)
+
+    def _context(self, row: Framework, param: Param, place: Place) -> Value:
+        for route in row.signals:
+            if route.name in ("", param.name):
+                path = tuple(part for part in route.path.split(".") if part)
+                return ToolContext(path, place) if path else Signal(stop=True, place=place)
+        return ToolContext((), place)
+
+    def _said(self, param: Param, frame: Frame) -> dict[str, Value]:
+        """Default, maximum and description of a parameter, by its default and its annotation."""
         default = self.world.evaluate(param.default, frame) if param.default is not None else None
-        maximum: Value | None = None
-        fields: list[Value] = [default] if isinstance(default, Instance) else []
-        fields.extend(self._annotated(param.annotation, frame))
-        if isinstance(default, Instance):
-            default = None
-        for found in fields:
-            if isinstance(found, Instance) and isinstance(found.type, External) and found.type.name.endswith(FIELD):
-                given = found.argument("default", 0)
-                if given is not None and not isinstance(given, External):
-                    default = default or (given if isinstance(given, Constant | Textual) else None)
-                maximum = maximum or found.argument("le") or found.argument("lt")
-        return ModelArgument(param.name, default, maximum, Place(frame.path, param.span))
+        return said_of(default, annotated(self.world, param.annotation, frame))
 
-    def _annotated(self, annotation: Expr | None, frame: Frame) -> list[Value]:
-        """The further arguments of `Annotated[type, …]`."""
-        if isinstance(annotation, Index) and isinstance(annotation.base, Name) and isinstance(annotation.key, Seq):
-            return [
-                self.world.evaluate(item, frame) for item in annotation.key.items[1:] if not isinstance(item, Index)
-            ]
-        return []
+    def _model(self, annotation: Expr | None, frame: Frame) -> ClassRef | None:
+        """The class of the project that describes what the model fills in."""
+        match annotation:
+            case Name() | Attr():
+                value = self.world.evaluate(annotation, frame)
+                return value if isinstance(value, ClassRef) and is_model(self.world, value) else None
+            case Index(base=Name(name=name) | Attr(name=name), key=key) if name in NESTING:
+                return self._model(key.items[0] if isinstance(key, Seq) and key.items else key, frame)
+            case Binary(op="|", left=left, right=right):
+                return self._model(left, frame) or self._model(right, frame)
+            case _:
+                return None
 
-    def description(self, param: Param, frame: Frame) -> Textual | None:
-        """What `Field(description=…)` or `Annotated[…, "…"]` say of a parameter."""
-        candidates = self._annotated(param.annotation, frame)
-        if isinstance(param.default, Call):
-            candidates.append(self.world.evaluate(param.default, frame))
-        for found in candidates:
-            if isinstance(found, Textual):
-                return found
-            if isinstance(found, Instance) and isinstance(given := found.argument("description"), Textual):
-                return given
-        return None
+    # ------------------------------------------------------------ what the model is told
+
+    def of(self, registration: Registration) -> tuple[Parameter, ...]:
+        """The parameters of a tool, with what is said of each."""
+        if registration.schema is not None:
+            return tuple(self._from_schema(registration, registration.schema))
+        if registration.row.language != "python" or not registration.handlers:
+            return ()
+        return tuple(self._from_function(registration, registration.handlers[0]))
+
+    def _from_function(self, registration: Registration, handler: FunctionRef) -> Iterator[Parameter]:
+        row = registration.row
+        seen = face(self.world, handler)
+        function = self.world.facts(seen.path).functions[seen.index]
+        frame = Frame(seen.path, None, seen.frame)
+        in_doc = self._in_docstring(row, function, seen)
+        for param in self.shown(function, seen):
+            if self.is_hidden(row, param, frame):
+                continue
+            model = self._model(param.annotation, frame)
+            if model is not None:
+                yield from self._from_schema(registration, schema_of_model(self.world, model))
+                continue
+            said = self._said(param, frame).get("description")
+            described = said if isinstance(said, Textual) else in_doc.get(param.name)
+            text = self._text(described, registration, param.name)
+            yield Parameter(param.name, Place(seen.path, param.span), text, param.default is None)
+
+    def _in_docstring(self, row: Framework, function: Function, seen: FunctionRef) -> dict[str, Textual]:
+        """What the docstring says of each argument, where the framework hands it on with the argument."""
+        if row.doc not in ("main", "without-arguments") or function.doc is None:
+            return {}
+        doc = self.world.evaluate(function.doc, Frame(seen.path, None))
+        return of_arguments(doc) if isinstance(doc, Textual) else {}
+
+    def _from_schema(self, registration: Registration, schema: Value) -> Iterator[Parameter]:
+        shape = _shape(schema)
+        for name, argument in (arguments_of_schema(schema) or {}).items():
+            value = shape.get(name)
+            described = description_in_schema(value) if value is not None else None
+            text = self._text(described, registration, name)
+            yield Parameter(name, argument.place or registration.place, text, argument.default is None)
+
+    def _text(self, described: Textual | None, registration: Registration, key: str) -> ToolText | None:
+        if described is None:
+            return None
+        return tool_text(described, "parameter-description", registration.row.id, registration.name, key)
+
+
+def _shape(schema: Value) -> dict[str, Value]:
+    if isinstance(schema, Instance):
+        inner = schema.fields.get("shape")
+        return _shape(inner) if inner is not None else {}
+    if isinstance(schema, Record):
+        properties = schema.entries.get("properties")
+        if not isinstance(properties, Record) and isinstance(inner := schema.entries.get("json"), Record):
+            return _shape(inner)
+        return dict(properties.entries if isinstance(properties, Record) else schema.entries)
+    return {}

@@ -9,11 +9,9 @@ from waitlint.facts import Piece, Span
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import inside
 from waitlint.interpret.events import Outcome
-from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Machine, Run
-from waitlint.interpret.schemas import arguments_of_schema, description_in_schema
-from waitlint.interpret.values import FunctionRef, Instance, Outside, Record, TextPart, Textual, Unknown, Value
-from waitlint.linked import Parameter, Read, Sleep, Swallow, Tool, ToolText, Wait
+from waitlint.interpret.values import FunctionRef, Outside, Record, TextPart, Textual, Unknown
+from waitlint.linked import Read, Sleep, Swallow, Tool, ToolText, Wait
 from waitlint.project.dispatch import Args, Handlers
 from waitlint.project.parameters import Parameters
 from waitlint.project.registrations import Registration
@@ -55,7 +53,7 @@ class Tools:
             texts.extend(said_by(run.said, surface, name))
             outcomes.extend(run.outcomes)
         description, reason = self._description(registration)
-        parameters = self._parameters(registration)
+        parameters = self.parameters.of(registration)
         return Tool(
             name=name,
             place=registration.place,
@@ -141,43 +139,6 @@ class Tools:
         reason = value.reason if isinstance(value, Unknown) else ""
         return None, reason or "it is made at run time"
 
-    def _parameters(self, registration: Registration) -> tuple[Parameter, ...]:
-        schema = registration.schema
-        if schema is not None:
-            return self._from_schema(registration, schema)
-        found: list[Parameter] = []
-        for handler in registration.handlers[:1]:
-            if registration.row.language != "python":
-                continue
-            function = self.world.facts(handler.path).functions[handler.index]
-            frame = Frame(handler.path, None, handler.frame)
-            for param in self.parameters.shown(function, handler):
-                if self.parameters.is_hidden(registration.row, param, frame):
-                    continue
-                described = self.parameters.description(param, frame)
-                text = (
-                    tool_text(described, "parameter-description", registration.row.id, registration.name, param.name)
-                    if described is not None
-                    else None
-                )
-                found.append(Parameter(param.name, Place(handler.path, param.span), text, param.default is None))
-        return tuple(found)
-
-    def _from_schema(self, registration: Registration, schema: Value) -> tuple[Parameter, ...]:
-        arguments = arguments_of_schema(schema) or {}
-        shape = _shape(schema)
-        found = []
-        for name, argument in arguments.items():
-            value = shape.get(name)
-            described = description_in_schema(value) if value is not None else None
-            text = (
-                tool_text(described, "parameter-description", registration.row.id, registration.name, name)
-                if described is not None
-                else None
-            )
-            found.append(Parameter(name, argument.place or registration.place, text, argument.default is None))
-        return tuple(found)
-
     # ------------------------------------------------------------ states and IDs
 
     def _states(self, runs: list[Run], outcomes: list[Outcome]) -> tuple[str, ...]:
@@ -192,16 +153,6 @@ class Tools:
                         if key.lower() in STATE_KEYS and isinstance(value, Textual) and value.literal:
                             states.add(value.literal)
         return tuple(sorted(state for state in states if len(state) <= 40))
-
-
-def _shape(schema: Value) -> dict[str, Value]:
-    if isinstance(schema, Instance):
-        inner = schema.fields.get("shape")
-        return _shape(inner) if inner is not None else {}
-    if isinstance(schema, Record):
-        properties = schema.entries.get("properties")
-        return dict(properties.entries if isinstance(properties, Record) else schema.entries)
-    return {}
 
 
 def _ids(outcomes: list[Outcome]) -> tuple[str, ...]:

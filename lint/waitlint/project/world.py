@@ -218,6 +218,8 @@ class ProjectWorld:
             return External(module if name in (None, "*") else f"{module}.{name}")
         if name is None or name == "*":
             return ModuleRef(target)
+        if target == path and (inner := self.modules.submodule(path, name)) is not None:
+            return ModuleRef(inner)
         found = self.member(target, name)
         return Unknown(f"`{name}` is not in {target}") if found is None else found
 

@@ -8,6 +8,7 @@ from waitlint.catalog import Framework
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.values import FunctionRef, Items, Record, Textual, Value
+from waitlint.project.registrations.faces import face
 from waitlint.project.registrations.matching import Matching, aliases, tail, text_of
 from waitlint.project.registrations.model import Registration
 from waitlint.project.world import ProjectWorld
@@ -50,13 +51,13 @@ class Lists:
                             yield registration
 
     def _registration(self, row: Framework, confidence: str, given: Textual | None, ref: FunctionRef) -> Registration:
-        face = self.matching.face(ref)
-        function = self.world.facts(face.path).functions[face.index]
-        span = Place(face.path, function.span)
+        seen = face(self.world, ref)
+        function = self.world.facts(seen.path).functions[seen.index]
+        span = Place(seen.path, function.span)
         return Registration(
             row,
             text_of(given) or function.name,
-            Place(face.path, function.at),
+            Place(seen.path, function.at),
             confidence,
             self.matching.described(None, row, (ref,)),
             None,

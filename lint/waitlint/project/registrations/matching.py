@@ -30,6 +30,7 @@ from waitlint.interpret.values import (
 )
 from waitlint.project.docstrings import kept
 from waitlint.project.models import bases_of, inherits, schema_of_model
+from waitlint.project.registrations.faces import face
 from waitlint.project.registrations.model import Args
 from waitlint.project.world import ProjectWorld
 
@@ -161,38 +162,14 @@ class Matching:
             return given
         if row.doc == "none" or not handlers:
             return None
-        return self.docstring(self.face(handlers[0]), row.doc)
-
-    def face(self, ref: FunctionRef) -> FunctionRef:
-        """The function whose name, docstring and arguments the framework sees: the one that `functools.wraps` names."""
-        for _ in range(4):
-            wrapped = self._wrapped(ref)
-            if wrapped is None:
-                break
-            ref = wrapped
-        return ref
-
-    def _wrapped(self, ref: FunctionRef) -> FunctionRef | None:
-        for decorator in self.world.facts(ref.path).functions[ref.index].decorators:
-            if isinstance(decorator, Call) and decorator.args and tail(decorator.func) == "wraps":
-                value = self.world.evaluate(decorator.args[0].value, ref.frame or Frame(ref.path, None))
-                if isinstance(value, FunctionRef):
-                    return value
-        return None
-
-    def face_name(self, ref: FunctionRef) -> str:
-        face = self.face(ref)
-        return self.world.facts(face.path).functions[face.index].name
-
-    def face_place(self, ref: FunctionRef) -> Place:
-        face = self.face(ref)
-        return Place(face.path, self.world.facts(face.path).functions[face.index].at)
+        return self.docstring(face(self.world, handlers[0]), row.doc)
 
     def docstring(self, ref: FunctionRef, how: str) -> Value | None:
         """A function's docstring as a framework takes it, also where it is set after the definition."""
         function = self.world.facts(ref.path).functions[ref.index]
-        if function.doc is None:
-            return self._assigned_doc(ref.path, function.name)
+        assigned = self._assigned_doc(ref.path, function.name)
+        if assigned is not None or function.doc is None:
+            return assigned
         doc = self.world.evaluate(function.doc, Frame(ref.path, None))
         return kept(doc, how) if isinstance(doc, Textual) else doc
 

@@ -11,6 +11,7 @@ from waitlint.finding import Place
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.values import FunctionRef, Record, Textual, Unknown, Value, pick
 from waitlint.project.registrations.classes import Classes
+from waitlint.project.registrations.faces import face, face_name, face_place
 from waitlint.project.registrations.lists import Lists
 from waitlint.project.registrations.matching import Matching, aliases, tail, text_of
 from waitlint.project.registrations.model import Args, Registration
@@ -58,7 +59,7 @@ class Registry:
                         yield found
         for followed in self.wrappers.follow(unfinished):
             seen.update((ref.path, ref.index) for ref in followed.handlers)
-            seen.update((ref.path, ref.index) for ref in map(self.matching.face, followed.handlers))
+            seen.update((ref.path, ref.index) for ref in (face(self.world, ref) for ref in followed.handlers))
             yield followed
         for path, facts in self.world.files.items():
             if facts.language == "python":
@@ -107,7 +108,7 @@ class Registry:
         given = text_of(named)
         at = self.matching.name_span(call, row) if call is not None and given else None
         registration = self._registration(
-            Handed(row, confidence, given or self.matching.face_name(ref), named, (ref,), args),
+            Handed(row, confidence, given or face_name(self.world, ref), named, (ref,), args),
             Place(path, at or function.at),
             Place(path, function.span),
             Place(path, decorator.span),
@@ -164,7 +165,7 @@ class Registry:
         named = self.matching.slot(row.name, args)
         name = found.bound if row.bound else text_of(named)
         if not name and handlers and not row.bound:
-            name = self.matching.face_name(handlers[0])
+            name = face_name(self.world, handlers[0])
         return Handed(row, confidence, name, named, handlers, args)
 
     def _registration(self, handed: Handed, place: Place, definition: Place, call_place: Place) -> Registration:
@@ -191,7 +192,7 @@ class Registry:
         outer = call.func if isinstance(call.func, Call) else call
         span = self.matching.name_span(outer, handed.row) if text_of(handed.named) else None
         if span is None and ref is not None and not handed.row.bound:
-            return self.matching.face_place(ref)
+            return face_place(self.world, ref)
         return Place(found.path, span or call.func.span)
 
     def _definition(self, call: Call, row: Framework) -> Span:

@@ -28,6 +28,7 @@ from waitlint.interpret.values import (
     Value,
     pick,
 )
+from waitlint.project.registrations.faces import face, face_name, face_place
 from waitlint.project.registrations.matching import Matching, tail, text_of
 from waitlint.project.registrations.model import Args, Registration
 from waitlint.project.registrations.unrolling import frames_at
@@ -135,7 +136,7 @@ class Wrappers:
 
     def _still_open(self, registration: Registration) -> bool:
         """Whether the function that was wrapped is still not known."""
-        return any(self.matching.face(ref) == ref and self._wraps_unknown(ref) for ref in registration.handlers)
+        return any(face(self.world, ref) == ref and self._wraps_unknown(ref) for ref in registration.handlers)
 
     def _wraps_unknown(self, ref: FunctionRef) -> bool:
         if not self._wraps(ref) or ref.frame is None:
@@ -290,18 +291,18 @@ class Recorder(Machine):
         handlers = self.matching.handlers(body)
         named = self.matching.slot(row.name, args)
         given = text_of(named)
-        name = given or (self.matching.face_name(handlers[0]) if handlers else "")
+        name = given or (face_name(self.project, handlers[0]) if handlers else "")
         call = Place(use.path, use.expr.span)
         place = call
         if given and isinstance(named, Textual) and named.place is not None:
             place = named.place
         elif handlers:
-            place = self.matching.face_place(handlers[0])
+            place = face_place(self.project, handlers[0])
         description = self.matching.slot(row.description, args)
         definition = call
         if handlers:
-            face = self.matching.face(handlers[0])
-            definition = Place(face.path, self.project.facts(face.path).functions[face.index].span)
+            seen = face(self.project, handlers[0])
+            definition = Place(seen.path, self.project.facts(seen.path).functions[seen.index].span)
         self.recorded.append(
             Registration(
                 row,
