@@ -78,7 +78,7 @@ def present(found: Report, wish: Wish) -> None:
         write(output.render(found, wish.output_format))
     if is_text and not wish.quiet:
         show(closing.lines(found, verbose=wish.verbose))
-    elif not found.summary.files:
+    elif not is_text and not found.summary.files:
         note("waitlint: nothing was scanned")
     for error in found.errors:
         note(f"waitlint: internal error: {error}")
