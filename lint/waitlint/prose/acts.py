@@ -12,6 +12,9 @@ from waitlint.prose.tokens import Sentence, Token
 
 _NOUN_AFTER = lex.words("noun-after")
 _KEEPERS = lex.words("keepers")
+_HAPPENS = frozenset(
+    ["happens", "happen", "occurs", "starts", "runs", "is", "was", "returns", "fails", "succeeds", "takes"]
+)
 _FINITE = lex.words("finite-after-noun")
 
 
@@ -126,6 +129,8 @@ class Parsed:
 
     def _is_subject(self, clause: Clause, at: int) -> bool:
         """ "Poll operations use long timeouts": the base form belongs to the subject of another verb."""
+        if self.tokens[at + 1].low in _HAPPENS:
+            return True
         for index in range(at + 2, min(clause.last, at + 5)):
             token, before = self.tokens[index], self.tokens[index - 1]
             if token.kind != "word" or before.kind != "word" or before.low in lex.PREPOSITIONS:

@@ -39,6 +39,8 @@ def changed(parsed: Parsed, act: Act, limit: int) -> bool:
     if "same" in words:
         return False
     for index, word in enumerate(words):
+        if word == "without" and index + 1 < len(words) and span[index + 1].kind in ("name", "code"):
+            return True
         if word in ("with", "on", "using", "for", "to") and index + 1 < len(words):
             window = words[index + 1 : index + 5]
             if any(w in _CHANGED or w.startswith(("larger", "next_", "page_", "cursor")) for w in window):

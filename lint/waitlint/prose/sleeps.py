@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from waitlint.prose import ends, laps, marks, states
 from waitlint.prose import lexicon as lex
@@ -127,8 +128,7 @@ def _before_look(scene: Scene) -> bool:
     """ "before the next poll"."""
     tokens = scene.tokens
     return any(
-        token.low in ("next", "each", "another") and following.low in _LOOKS
-        for token, following in zip(tokens, tokens[1:], strict=False)
+        token.low in ("next", "each", "another") and following.low in _LOOKS for token, following in pairwise(tokens)
     )
 
 
