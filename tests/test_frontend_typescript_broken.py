@@ -87,6 +87,7 @@ def test_an_imported_type_in_type_arguments_breaks_nothing() -> None:
         ("import defer * as a from 'm'", ["import module of m as a"]),
         ("for (using a of b) c()", ["each a in b", " c()"]),
         ("export type * from 'm'", []),
+        ("a = styled(B)<{ c: boolean }>`d${e}`", ["a = styled(B)('d{e}')"]),
     ],
 )
 def test_syntax_that_the_grammar_does_not_know_breaks_nothing(code: str, facts: list[str]) -> None:

@@ -28,7 +28,7 @@ _SPACE = re.compile(f"[{_SPACES}]")
 _NOT_ASCII_OR_SPACE = re.compile(f"[^\x00-\x7f{_SPACES}]")
 # `import("x")` as a type, which the grammar takes for a call and stumbles over in type arguments.
 _IMPORTED_TYPE = re.compile(r"((?:\btypeof\s+|<\s*)import)(\(\s*(?:\"[^\"\n]*\"|'[^'\n]*')\s*\))")
-# Words that the grammar does not know, after what stands before them and before what follows.
+# What the grammar does not know, after what stands before it and before what follows.
 _UNKNOWN_WORDS = re.compile(
     r"""(?<=\bexport\ )type(?=\s+\*)
       | (?<=\bimport\ )(?:source|defer)(?=\s+(?!from\b)[\w$*])
@@ -36,6 +36,7 @@ _UNKNOWN_WORDS = re.compile(
       | (?<=[<,\s])out(?=\ +[A-Za-z_$][\w$]*\s*(?:[,>=]|extends\b))""",
     re.VERBOSE,
 )
+_TAG_TYPES = re.compile(r"(?<=[\w)])<[^<>()`]{1,300}>(?=`)")
 _USING = re.compile(r"(?<=\bfor\ \()using(?=\s+[\w$]+\s+of\b)")
 _END_OF_WORDS = re.compile("[<{]")
 _BARE_AND = re.compile(r"&(?!#?\w{1,32};)")
@@ -116,7 +117,8 @@ class Tree:
 def _without_known_gaps(text: str, root: Node) -> str:
     """The text without what is right and the grammar does not know, such as imported types and `&` in JSX."""
     text = _IMPORTED_TYPE.sub(lambda match: match[1] + re.sub(r"\W", "_", match[2]), text)
-    text = _UNKNOWN_WORDS.sub(lambda match: " " * len(match[0]), text)
+    for pattern in (_UNKNOWN_WORDS, _TAG_TYPES):
+        text = pattern.sub(lambda match: " " * len(match[0]), text)
     text = _USING.sub("const", text)
     starts: list[int] = []
     waiting = [root]
