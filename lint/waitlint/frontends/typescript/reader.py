@@ -52,7 +52,6 @@ class Reader:
         self.classes: list[Class | None] = []
         self.exports: list[Export] = []
         self.exported_at: dict[str, Span] = {}
-        self.problems: list[str] = []
         self.depth = 0
         self.scope = Scope(None)
         self.pending: deque[Pending] = deque()
