@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from waitlint.interpret.alternatives import choice, comes_from_outside, inside, options, put_in_text
+from waitlint.interpret.files import joined
 from waitlint.interpret.tests import is_nothing
 from waitlint.interpret.values import (
     FALSE,
@@ -16,6 +17,7 @@ from waitlint.interpret.values import (
     Counter,
     Elapsed,
     External,
+    FilePath,
     Instance,
     Instant,
     Items,
@@ -58,6 +60,8 @@ def arithmetic(op: str, left: Value, right: Value) -> Value:
     match left, right:
         case Constant(), Constant():
             return _numbers(op, left, right)
+        case FilePath(), _ if op == "/":
+            return joined(left, right) or Unknown("a path that is not known")
         case Textual(), Textual() if op == "+":
             return Textual(left.parts + right.parts, left.place, put_in_text((left, right)))
         case Textual(), _ if op == "+":

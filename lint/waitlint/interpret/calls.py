@@ -11,6 +11,7 @@ from waitlint.interpret.builtins import BUILTINS, METHODS
 from waitlint.interpret.core import key_path
 from waitlint.interpret.events import Scope
 from waitlint.interpret.expressions import Expressions
+from waitlint.interpret.files import path_method, read_by
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.races import Races
 from waitlint.interpret.schemas import schema_call, schema_method
@@ -32,6 +33,7 @@ from waitlint.interpret.values import (
     Signal,
     StateTest,
     StopTest,
+    ToolContext,
     Unknown,
     Value,
     pick,
@@ -92,10 +94,13 @@ class Calls(Races, Expressions):
     def outside(self, args: Args, frame: Frame, place: Place) -> Value:
         """The result of code that is not in view. A signal that goes there may be obeyed there."""
         for _, value in args:
+            if any(isinstance(part, ToolContext) and part.signal_path for part in inside(value, depth=2)):
+                self.took_stop = True
             if any(signal.stop for signal in self.signals_of(value)):
                 frame.hands_on = True
                 for signal in self.signals_of(value):
                     self.signal_may_fire(signal, place)
+        self.note_asked(place)
         return Outside(place)
 
     # ------------------------------------------------------------ the project's own
@@ -186,6 +191,9 @@ class Calls(Races, Expressions):
         builtin = BUILTINS.get(name)
         if builtin is not None:
             return builtin(self, args, place, frame)
+        read = read_by(self.world, name, args, frame)
+        if read is not None:
+            return read
         tail = name.rpartition(".")[2]
         if new or tail[:1].isupper():
             self.outside(args, frame, place)
@@ -218,6 +226,9 @@ class Calls(Races, Expressions):
         signal = self.as_signal(owner)
         if signal is not None:
             return self._signal_method(signal, name, args, place, frame)
+        read = path_method(self.world, owner, name, args, frame)
+        if read is not None:
+            return read
         method = METHODS.get(name)
         if method is not None:
             result = method(self, owner, args, place, frame)

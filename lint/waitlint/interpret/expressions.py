@@ -31,6 +31,7 @@ from waitlint.facts import (
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, comes_from_outside, join, options, put_in_text
 from waitlint.interpret.arithmetic import ARITHMETIC, COMPARISONS, arithmetic, compare, equal, member, state_test
+from waitlint.interpret.files import own_path
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.members import Members
 from waitlint.interpret.tests import TESTS, as_test, conjunction, disjunction, is_nothing, negate, truth
@@ -49,6 +50,7 @@ from waitlint.interpret.values import (
     Record,
     TextPart,
     Textual,
+    ToolContext,
     Unknown,
     Value,
 )
@@ -95,7 +97,7 @@ class Expressions(Members):
                 value = self.world.global_value(frame.path, name)
             finally:
                 self.global_depth -= 1
-        return External(name) if value is None else value
+        return value or own_path(name, frame.path) or External(name)
 
     def _func(self, expr: Func, frame: Frame) -> Value:
         return FunctionRef(frame.path, expr.index, frame)
@@ -210,6 +212,10 @@ class Expressions(Members):
                         entries.update(option.entries)
                         places.update(option.places)
                         is_open = is_open or option.open
+                    elif isinstance(option, ToolContext) and option.signal_path:
+                        name = option.signal_path[0]
+                        entries[name] = self.attribute(option, name, frame)
+                        is_open = True
                     elif not (isinstance(option, Constant) and not option.value):
                         is_open = True
                 continue

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from waitlint.facts import Class, FileFacts, Function, Span
 from waitlint.finding import Place
-from waitlint.interpret.values import Signal, Value
+from waitlint.interpret.values import FilePath, Signal, Textual, Value
 
 
 class World(Protocol):
@@ -25,6 +25,10 @@ class World(Protocol):
 
     def imported(self, path: str, module: str, name: str | None) -> Value:
         """What an import statement in the file at `path` binds."""
+        ...
+
+    def document(self, path: FilePath, near: str) -> Textual | None:
+        """What stands in a document, asked for by code in the file `near`; None if it is not in view."""
         ...
 
     def shared_names(self, path: str, index: int) -> frozenset[str]:

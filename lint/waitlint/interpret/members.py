@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from waitlint.facts import Attr, Binary, Const, Expr, Func, Index, Name, Piece, Seq, Str
 from waitlint.interpret.alternatives import choice
 from waitlint.interpret.core import Core
+from waitlint.interpret.files import meta_path, path_attribute
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.values import (
     NOTHING,
@@ -13,6 +16,7 @@ from waitlint.interpret.values import (
     ClassRef,
     Constant,
     External,
+    FilePath,
     FunctionRef,
     Instance,
     Items,
@@ -33,6 +37,7 @@ from waitlint.interpret.values import (
 ANYTHING = frozenset({"Any", "Object", "Record", "Function", "T"})
 RECORD_METHODS = frozenset({"get", "items", "keys", "values", "copy", "update", "pop", "setdefault", "hasOwnProperty"})
 INHERITED = 6
+IS_STOP = re.compile(r"signal|abort|cancellation_?token", re.IGNORECASE)
 
 
 class Members(Core):
@@ -45,8 +50,12 @@ class Members(Core):
             case ModuleRef(path=path):
                 found = self.world.member(path, name)
                 return Unknown(f"`{name}` is not in {path}") if found is None else found
+            case External(name="import.meta") if (own := meta_path(name, frame.path)) is not None:
+                return own
             case External(name=outer):
                 return External(f"{outer}.{name}")
+            case FilePath():
+                return path_attribute(base, name) or MethodOf(base, name)
             case Instance():
                 return self.field(base, name, frame)
             case ClassRef():
@@ -61,8 +70,8 @@ class Members(Core):
             case ModelArgument():
                 return MethodOf(base, name)
             case ToolContext(signal_path=path):
-                if path and path[0] == name:
-                    rest = path[1:]
+                if path and (path[0] == name or IS_STOP.search(name)):
+                    rest = path[1:] if path[0] == name else ()
                     if rest:
                         return ToolContext(rest, base.place)
                     self.took_stop = True

@@ -66,6 +66,17 @@ class Textual:
 
 
 @dataclass(frozen=True, slots=True)
+class FilePath:
+    """The path of a file or folder, or that file opened, with forward slashes.
+
+    `anchored` where it counts from the link root; otherwise from the working folder of whoever runs the code.
+    """
+
+    path: str
+    anchored: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class External:
     """A module, function, class or object outside the project, by its qualified name (`httpx.Client`)."""
 
@@ -371,6 +382,7 @@ Value: TypeAlias = (
     Unknown
     | Constant
     | Textual
+    | FilePath
     | External
     | MethodOf
     | ModuleRef

@@ -31,6 +31,7 @@ from waitlint.interpret.values import (
     ClassRef,
     Constant,
     External,
+    FilePath,
     FunctionRef,
     Instance,
     ModuleRef,
@@ -39,6 +40,7 @@ from waitlint.interpret.values import (
     Unknown,
     Value,
 )
+from waitlint.project.documents import Documents, ReadDocument, nothing_further
 from waitlint.project.modules import Modules
 from waitlint.project.packages import Packages
 from waitlint.project.sources import Sources
@@ -54,9 +56,16 @@ MAX_DEPTH = 12
 class ProjectWorld:
     """Implements `waitlint.interpret.frames.World` over the facts of all files."""
 
-    def __init__(self, files: Mapping[str, FileFacts], apis: Apis, sources: Sources) -> None:
+    def __init__(
+        self,
+        files: Mapping[str, FileFacts],
+        apis: Apis,
+        sources: Sources,
+        read_document: ReadDocument = nothing_further,
+    ) -> None:
         self.files = files
         self.apis = apis
+        self.documents = Documents(files, sources, read_document)
         self.packages = Packages(files, sources)
         self.modules = Modules((path for path, facts in files.items() if facts.language in CODE), self.packages)
         self._bindings: dict[str, dict[str, list[Stmt]]] = {}
@@ -202,6 +211,11 @@ class ProjectWorld:
         """The object that a method is called on."""
         return self._receiver(path, function)
 
+    # ------------------------------------------------------------ documents
+
+    def document(self, path: FilePath, near: str) -> Textual | None:
+        return self.documents.find(path, near)
+
     # ------------------------------------------------------------ imports
 
     def resolve(self, path: str, module: str) -> str | None:
@@ -214,6 +228,9 @@ class ProjectWorld:
         target = self.resolve(path, module)
         if target is None:
             if module.startswith("."):
+                text = self.documents.imported(path, module)
+                if text is not None:
+                    return text
                 return Unknown(f"`{module}` is not in view")
             return External(module if name in (None, "*") else f"{module}.{name}")
         if name is None or name == "*":

@@ -1,0 +1,98 @@
+"""Documents that code reads as text: what they say, every character at its place."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Mapping
+
+from waitlint.facts import FileFacts, Piece, Span, Text
+from waitlint.finding import Place
+from waitlint.interpret.values import FilePath, TextPart, Textual
+from waitlint.project.sources import Sources
+
+# What is not in view yet and may be read as a document, by its path under the root; None for anything else.
+ReadDocument = Callable[[str], FileFacts | None]
+PROSE = ("markdown", "text")
+PLAIN = ("json", "yaml", "toml")
+MOST_FOLDERS = 12
+
+
+def nothing_further(path: str) -> FileFacts | None:
+    """A `ReadDocument` for a project in which nothing but the files in view is read."""
+    return None
+
+
+class Documents:
+    """Texts of documents, from the files in view or from further ones, which `granted` holds."""
+
+    def __init__(self, files: Mapping[str, FileFacts], sources: Sources, read: ReadDocument) -> None:
+        self.files = files
+        self.sources = sources
+        self.granted: dict[str, FileFacts] = {}
+        self._read = read
+        self._known: dict[str, Textual | None] = {}
+
+    def find(self, path: FilePath, near: str) -> Textual | None:
+        """What stands in the document that code in the file `near` reads.
+
+        A path that counts from an unknown working folder means the nearest file that fits, from the folder of the code
+        upwards.
+        """
+        for place in _places(path, near):
+            found = self.text(place)
+            if found is not None:
+                return found
+        return None
+
+    def imported(self, importer: str, module: str) -> Textual | None:
+        """What `import text from "./prompt.md"` binds, where `with {type: "text"}` or a bundler makes it a text."""
+        if self.files[importer].language == "python":
+            return None
+        return self.text(posixpath.normpath(posixpath.join(posixpath.dirname(importer), module.partition("?")[0])))
+
+    def text(self, path: str) -> Textual | None:
+        """The text of the document at a path under the root."""
+        if path not in self._known:
+            self._known[path] = self._text(path)
+        return self._known[path]
+
+    def _text(self, path: str) -> Textual | None:
+        facts = self.files.get(path)
+        if facts is None:
+            facts = self._read(path)
+            if facts is None:
+                return None
+            self.granted[path] = facts
+        if facts.language in PROSE:
+            text = body_of(facts)
+            if text is None:
+                return None
+            return Textual((TextPart(path, Piece(text.value, text.places)),), Place(path, text.span))
+        if facts.language in PLAIN:
+            source = self.sources.get(path)
+            if source is not None and source.text:
+                length = len(source.text)
+                piece = Piece(source.text, ((0, 0), (length, length)))
+                return Textual((TextPart(path, piece),), Place(path, Span(0, length)))
+        return None
+
+
+def body_of(facts: FileFacts) -> Text | None:
+    """The text of a document without its front matter."""
+    bodies = [text for text in facts.texts if text.role != "front-matter"]
+    return bodies[-1] if bodies else None
+
+
+def _places(path: FilePath, near: str) -> Iterator[str]:
+    """The paths under the root that a path in code can mean, nearest first."""
+    bases = [""]
+    if not path.anchored:
+        folder = posixpath.dirname(near)
+        bases = [folder]
+        while folder and len(bases) < MOST_FOLDERS:
+            folder = posixpath.dirname(folder)
+            bases.append(folder)
+    for base in bases:
+        place = posixpath.normpath(posixpath.join(base, path.path))
+        if place not in (".", "..") and not place.startswith(("../", "/")):
+            yield place
