@@ -14,9 +14,10 @@ from waitlint.catalog.tables import rows_of
 
 
 class SignalRoute(Struct, frozen=True):
-    """Where a handler finds the stop signal: the parameter's position or name, and the path from it.
+    """Where a handler finds the stop signal: the parameter's position (-1 for `this`) or name, and the path from it.
 
-    `when` is `schema` or `no-schema` where it depends on whether the tool has an input schema.
+    `when` is `schema` or `no-schema` where it depends on whether the tool has an input schema. The path `*` is for
+    parameters of a home-made kind: what is called a signal there is taken for one, and nobody is asked to take it.
     """
 
     param: int = 0
@@ -53,6 +54,14 @@ class Framework(Struct, frozen=True, rename="kebab"):
     `timeout` is the framework's own bound around a body; `bounds` says which bodies it ends: `all` or only `async`.
     `progress` where it can report progress. `sync` says how a synchronous body runs: `inline` on the event loop, in a
     `thread`, or unknown; `sync-before` how in older versions.
+
+    For TypeScript and JavaScript: a row of form `call` with `items` is given several definitions in one list, and the
+    other slots count in each of them. `bodies` are the methods that do the work where an object is handed over as the
+    body. `settings: receiver` where name, description and schema stand in the call that made the receiver
+    (`definition(…).server(body)`). The form `file` is a module of its own for each tool, with its exports in the
+    slots; `operation` a marked operation of an OpenAPI document; `shape` and `class-shape` are objects and classes with
+    the parts of a tool, `nested` the keys under which an object may keep its words. A row with `package` counts from
+    its major version `since` on.
     """
 
     id: str
@@ -85,6 +94,10 @@ class Framework(Struct, frozen=True, rename="kebab"):
     sync: str = "unknown"
     sync_before: tuple[SyncBefore, ...] = ()
     progress: bool = False
+    settings: str = ""
+    nested: tuple[str, ...] = ()
+    package: str = ""
+    since: int = 0
     source: str = ""
 
 

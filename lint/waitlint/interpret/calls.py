@@ -267,8 +267,8 @@ class Calls(Races, Expressions):
         if name == "throwIfAborted":
             self.signal_may_fire(signal, place)
             return NOTHING
-        if name == "addEventListener":
-            callback = pick(tuple(args), None, 1)
+        if name in ("addEventListener", "onCancellationRequested"):
+            callback = pick(tuple(args), None, 1 if name == "addEventListener" else 0)
             if callback is None or not self.listen(signal, callback):
                 frame.hands_on = True
             return NOTHING

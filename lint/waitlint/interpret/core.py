@@ -15,10 +15,12 @@ from waitlint.interpret.events import CapFound, Event, LoopRun, Scope
 from waitlint.interpret.frames import Frame, World
 from waitlint.interpret.values import (
     NOTHING,
+    Constant,
     Deferred,
     External,
     FunctionRef,
     Instance,
+    Items,
     Record,
     Signal,
     Textual,
@@ -302,6 +304,8 @@ def key_path(value: Value, path: str) -> Value | None:
     """The entry at a dotted path in an options object; None if it is known not to be there."""
     current: Value = value
     for key in path.split("."):
+        if isinstance(current, FunctionRef | Textual | Constant | Items):
+            return None
         if not isinstance(current, Record):
             return Unknown("options not in view")
         if key not in current.entries:

@@ -77,7 +77,7 @@ class Members(Core):
                     self.took_stop = True
                     return Signal(stop=True, place=base.place)
                 return MethodOf(base, name)
-            case Signal() if name == "aborted":
+            case Signal() if name in ("aborted", "isCancellationRequested"):
                 return StopTest(base, fired=True)
             case Outside(place=place, path=path, certain=certain):
                 return Outside(place, (*path, name)[-4:], certain)

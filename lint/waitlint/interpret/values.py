@@ -178,7 +178,10 @@ class ModelArgument:
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """What a framework hands to a handler. `signal_path` leads from here to the stop signal (`mcpReq.signal`)."""
+    """What a framework hands to a handler. `signal_path` leads from here to the stop signal (`mcpReq.signal`).
+
+    The path `*` is for a context of which nothing is known: what is called a signal there is one.
+    """
 
     signal_path: tuple[str, ...]
     place: Place | None = None

@@ -15,6 +15,7 @@ from waitlint.project.dispatch import Handlers
 from waitlint.project.mentions import Mentions
 from waitlint.project.registrations import Registration, Registry
 from waitlint.project.schemas import written_tools
+from waitlint.project.script_forms import ScriptForms
 from waitlint.project.sources import ReadSource, Sources
 from waitlint.project.texts import CodeTexts
 from waitlint.project.tools import Tools
@@ -68,7 +69,7 @@ def link(files: Mapping[str, FileFacts], *, read_source: ReadSource) -> LinkedPr
 
 def _tools(world: ProjectWorld, frameworks: Frameworks, apis: Apis, sources: Sources) -> list[Tool]:
     registry = Registry(world, frameworks)
-    registrations = list(registry.all())
+    registrations = [*registry.all(), *ScriptForms(world, frameworks).all()]
     handlers = Handlers(world, frameworks, registry)
     registrations.extend(handlers.listed())
     _rename_by_key(world, registrations)

@@ -11,7 +11,7 @@ from waitlint import frontends
 from waitlint.facts import Const, Do, Expr, Map, Seq, Str
 from waitlint.project.sources import Sources
 
-Plain: TypeAlias = "str | int | float | bool | None | list[Plain] | dict[str, Plain]"
+Plain: TypeAlias = "str | int | float | bool | list[Plain] | dict[str, Plain] | None"
 Version: TypeAlias = tuple[int, ...]
 
 CONDITIONS = ("source", "development", "types", "import", "module", "node", "default", "require", "browser")

@@ -19,7 +19,6 @@ from waitlint.interpret.values import (
     Signal,
     Textual,
     ToolContext,
-    Unknown,
     Value,
 )
 from waitlint.linked import Parameter, ToolText
@@ -27,6 +26,7 @@ from waitlint.project.docstrings import of_arguments
 from waitlint.project.models import annotated, argument_of, instance_of_model, is_model, said_of, schema_of_model
 from waitlint.project.registrations import Registration
 from waitlint.project.registrations.faces import face
+from waitlint.project.script_arguments import script_arguments
 from waitlint.project.texts import tool_text
 from waitlint.project.world import ProjectWorld
 
@@ -50,23 +50,8 @@ class Parameters:
     def arguments(self, registration: Registration, handler: FunctionRef) -> Args:
         """The arguments of one call by the framework."""
         if registration.row.language == "typescript":
-            return self._positional(registration)
+            return script_arguments(registration, handler, self.input_of(registration))
         return self._by_name(registration, handler)
-
-    def _positional(self, registration: Registration) -> Args:
-        has_schema = registration.schema is not None
-        args: list[Value] = [self.input_of(registration)] if has_schema or registration.row.bound else []
-        for route in registration.row.signals:
-            if route.when == "schema" and not has_schema:
-                continue
-            if route.when == "no-schema" and has_schema:
-                continue
-            while len(args) <= route.param:
-                args.append(Unknown("an argument of the framework"))
-            path = tuple(part for part in route.path.split(".") if part)
-            args[route.param] = ToolContext(path, registration.definition)
-            break
-        return [(None, value) for value in args]
 
     def _by_name(self, registration: Registration, handler: FunctionRef) -> Args:
         seen = face(self.world, handler)

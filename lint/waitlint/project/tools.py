@@ -15,6 +15,7 @@ from waitlint.linked import Read, Sleep, Swallow, Tool, ToolText, Wait
 from waitlint.project.dispatch import Args, Handlers
 from waitlint.project.parameters import Parameters
 from waitlint.project.registrations import Registration
+from waitlint.project.script_arguments import offers_stop
 from waitlint.project.sources import Sources
 from waitlint.project.texts import said_by, tool_text
 from waitlint.project.waits import Summary
@@ -73,7 +74,7 @@ class Tools:
             takes=tuple(p.name for p in parameters if IDENTIFIER.search(p.name)),
             gives=_ids(outcomes),
             answers=tuple(dict.fromkeys(said.known_text[:200] for run in runs for said in run.said)),
-            offers_stop=bool(registration.row.signals),
+            offers_stop=offers_stop(registration),
             takes_stop=any(run.took_stop for run in runs),
             offers_progress=registration.row.progress,
             swallows=tuple(swallows),

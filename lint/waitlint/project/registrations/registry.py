@@ -18,7 +18,7 @@ from waitlint.project.registrations.model import Args, Registration
 from waitlint.project.registrations.unrolling import frames_at
 from waitlint.project.registrations.wrappers import Unfinished, Wrappers
 from waitlint.project.walk import Found
-from waitlint.project.world import CODE, ProjectWorld
+from waitlint.project.world import ProjectWorld
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Registry:
         seen: set[tuple[str, int]] = set()
         unfinished: list[Unfinished] = []
         for path, facts in self.world.files.items():
-            if facts.language in CODE:
+            if facts.language == "python":
                 for found in self.in_file(path, facts):
                     if isinstance(found, Unfinished):
                         unfinished.append(found)

@@ -1,0 +1,441 @@
+"""Where TypeScript and JavaScript hand a tool to a framework: calls, constructions, chains, classes, plain objects."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator
+
+from waitlint.catalog import Framework, Frameworks, Slot
+from waitlint.facts import Attr, Call, Class, Expr, Func, Import, Map, Name, Return, Span, Str
+from waitlint.finding import Place
+from waitlint.interpret.alternatives import options
+from waitlint.interpret.core import key_path
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.schemas import SCHEMA
+from waitlint.interpret.values import (
+    ClassRef,
+    Constant,
+    External,
+    FunctionRef,
+    Instance,
+    Items,
+    MethodOf,
+    ModelArgument,
+    Outside,
+    Record,
+    Textual,
+    Unknown,
+    Value,
+    pick,
+)
+from waitlint.project.registrations import Registration
+from waitlint.project.walk import Found, FoundMap
+from waitlint.project.world import ProjectWorld
+
+Args = list[tuple[str | None, Value]]
+NOT_IN_VIEW = (Unknown, MethodOf, Outside, ModelArgument)
+UNNAMED = frozenset({"", "default", "exports", "index"})
+COLLECTING = ("tool", "register", "push", "add", "set", "define", "append")
+ANY_SHAPE = -2
+
+
+class ScriptForms:
+    """Finds the tools of all TypeScript and JavaScript files."""
+
+    def __init__(self, world: ProjectWorld, frameworks: Frameworks) -> None:
+        self.world = world
+        rows = [row for row in frameworks.rows if row.language == "typescript"]
+        self.by_tail: dict[str, list[Framework]] = {}
+        self.class_rows = [row for row in rows if row.form == "class"]
+        self.shape = next(row for row in rows if row.form == "shape")
+        self.class_shape = next(row for row in rows if row.form == "class-shape")
+        for row in rows:
+            if row.form == "call":
+                for name in (*row.calls, *row.methods):
+                    self.by_tail.setdefault(name.rpartition(".")[2], []).append(row)
+
+    def all(self) -> Iterator[Registration]:
+        for path, facts in self.world.files.items():
+            if facts.language == "typescript":
+                yield from self.in_file(path)
+
+    def in_file(self, path: str) -> Iterator[Registration]:
+        facts = self.world.files[path]
+        aliases = _aliases(facts.body, self.by_tail)
+        claimed: set[Span] = set()
+        given_to: dict[Span, Found] = {}
+        for found in self.world.calls(path):
+            for arg in found.call.args:
+                if isinstance(arg.value, Map):
+                    given_to[arg.value.span] = found
+            for registration in self._called(found, aliases):
+                if registration.definition is not None:
+                    claimed.add(registration.definition.span)
+                yield registration
+        for index, definition in enumerate(facts.classes):
+            inherited = self._subclass(path, index, definition)
+            if inherited is not None:
+                yield inherited
+        for held in self.world.maps(path):
+            if held.map.span not in claimed:
+                shaped = self._shaped(held, given_to.get(held.map.span))
+                if shaped is not None:
+                    yield shaped
+
+    # ------------------------------------------------------------ calls
+
+    def _called(self, found: Found, aliases: dict[str, str]) -> Iterator[Registration]:
+        callee = found.call.func
+        if not isinstance(callee, Name | Attr):
+            return
+        tail = aliases.get(callee.name, callee.name) if isinstance(callee, Name) else callee.name
+        rows = self.by_tail.get(tail)
+        if rows is None:
+            return
+        frame = self.world.frame_for(found.path, found.function)
+        receiver = self.world.evaluate(callee.base, frame) if isinstance(callee, Attr) else None
+        args = self.world.arguments(found.call, frame)
+        matched = self._match(rows, callee, receiver, args, frame)
+        if matched is None:
+            return
+        row, confidence = matched
+        if row.settings == "receiver":
+            settings = next((option for option in _flat(receiver) if isinstance(option, Instance)), None)
+            name_args = list(settings.args) if settings is not None else args
+        else:
+            name_args = args
+        if row.items:
+            for item in _items(slot(row.items, args)):
+                made = self._registered(found, row, confidence, [(None, item)], [(None, item)], frame)
+                if made is not None:
+                    yield made
+            return
+        made = self._registered(found, row, confidence, name_args, args, frame)
+        if made is not None:
+            yield made
+
+    def _registered(
+        self, found: Found, row: Framework, confidence: str, settings: Args, args: Args, frame: Frame
+    ) -> Registration | None:
+        """The tool that one call hands over. `settings` are where its words stand and `args` where its body does."""
+        handlers = self._handlers(slot(row.body, args), row.bodies, frame) or self._wrapped(found.call, row, frame)
+        named = slot(row.name, settings)
+        name = self._bound_name(found) if row.bound else text_of(named)
+        if not name and handlers and not row.bound:
+            name = self.world.facts(handlers[0].path).functions[handlers[0].index].name
+        if not name or (row.any_receiver and not handlers):
+            return None
+        description = slot(row.description, settings)
+        if (
+            row.description
+            and row.description[0].key is None
+            and isinstance(description, Record | FunctionRef | Instance)
+        ):
+            description = None
+        item = settings[0][1] if row.items else None
+        item_place = item.place if isinstance(item, Record) else None
+        definition = item_place or Place(found.path, self._definition(found.call, row))
+        return Registration(
+            row,
+            name,
+            _name_place(named) or item_place or Place(found.path, self._name_span(found.call, row)),
+            confidence,
+            None if description is None or _is_nothing(description) else description,
+            _schema(row, settings),
+            handlers,
+            definition,
+            item_place or Place(found.path, found.call.span),
+        )
+
+    def _match(
+        self, rows: list[Framework], callee: Expr, receiver: Value | None, args: Args, frame: Frame
+    ) -> tuple[Framework, str] | None:
+        """The row that a call belongs to, and how sure that is."""
+        if isinstance(callee, Attr) and receiver is not None:
+            whole = self.world.attribute(receiver, callee.name, frame)
+        else:
+            whole = self.world.evaluate(callee, frame)
+        names = {option.name for option in _flat(whole) if isinstance(option, External)}
+        for row in (row for row in rows if not row.any_receiver):
+            known = bool(names.intersection(row.calls)) or (receiver is not None and self._is_host(receiver, row.of))
+            if known and self._is_version(row, frame.path):
+                return row, "high"
+        for row in rows:
+            if row.any_receiver and _is_shaped(row, args) and self._may_be(row, whole, receiver):
+                return row, "medium"
+        return None
+
+    def _may_be(self, row: Framework, whole: Value, receiver: Value | None) -> bool:
+        """Whether a callee of which nothing is known may be the one of the row."""
+        if row.methods:
+            return receiver is not None and any(isinstance(option, NOT_IN_VIEW) for option in _flat(receiver))
+        return receiver is None and any(
+            isinstance(option, Unknown | Outside) or (isinstance(option, External) and "." in option.name)
+            for option in _flat(whole)
+        )
+
+    def _is_version(self, row: Framework, path: str) -> bool:
+        if not row.package:
+            return True
+        version = self.world.packages.version(path, row.package)
+        return version is not None and version[0] >= row.since
+
+    def _is_host(self, value: Value, hosts: tuple[str, ...]) -> bool:
+        for option in _flat(value):
+            kind = option.type if isinstance(option, Instance) else option
+            if isinstance(kind, External) and kind.name in hosts:
+                return True
+            if isinstance(option, Instance) and isinstance(kind, ClassRef) and self._inherits(kind, hosts):
+                return True
+        return False
+
+    def _handlers(self, body: Value | None, methods: tuple[str, ...], frame: Frame) -> tuple[FunctionRef, ...]:
+        """The functions that do the work, also where a wrapper that is not in view was put around one."""
+        if body is None:
+            return ()
+        for option in _flat(body):
+            if isinstance(option, FunctionRef):
+                return (option,)
+            if methods and isinstance(option, Instance | Record):
+                found = [self.world.attribute(option, method, frame) for method in methods]
+                refs = tuple(one for one in found if isinstance(one, FunctionRef))
+                if refs:
+                    return refs
+        return ()
+
+    def _wrapped(self, call: Call, row: Framework, frame: Frame) -> tuple[FunctionRef, ...]:
+        """The function inside a wrapper that is not in view: `withMetrics(async (input) => …)`."""
+        for one in row.body:
+            position = (one.arg or 0) % len(call.args) if call.args else 0
+            expr: Expr | None = call.args[position].value if position < len(call.args) else None
+            if one.key is not None:
+                expr = _entry(expr, one.key) if isinstance(expr, Map) else None
+            if isinstance(expr, Call):
+                inner = [arg.value for arg in expr.args if isinstance(arg.value, Func)]
+                if len(inner) == 1:
+                    return (FunctionRef(frame.path, inner[0].index, frame),)
+        return ()
+
+    def _bound_name(self, found: Found) -> str:
+        """The name under which a tool is kept: that of its key or constant, of what makes it, or of its file."""
+        if found.bound not in UNNAMED:
+            return found.bound
+        if found.function is not None:
+            function = self.world.facts(found.path).functions[found.function]
+            if function.name not in UNNAMED and any(
+                isinstance(stmt, Return) and stmt.value is found.call for stmt in function.body
+            ):
+                return function.name
+            return ""
+        if found.bound != "default":
+            return ""
+        stem = posixpath.basename(found.path).partition(".")[0]
+        return stem if stem != "index" else posixpath.basename(posixpath.dirname(found.path))
+
+    def _name_span(self, call: Call, row: Framework) -> Span:
+        for one in row.name:
+            if one.arg is not None and 0 <= one.arg < len(call.args) and one.key is None:
+                return call.args[one.arg].value.span
+        return call.func.span
+
+    def _definition(self, call: Call, row: Framework) -> Span:
+        """Where a description would be added: the object that holds the tool's settings, else the call."""
+        for one in row.description:
+            if one.key is not None and one.arg is not None and one.arg < len(call.args):
+                return call.args[one.arg].value.span
+        return call.span
+
+    # ------------------------------------------------------------ classes
+
+    def _subclass(self, path: str, index: int, definition: Class) -> Registration | None:
+        frame = self.world.frame_for(path, definition.parent)
+        ref = ClassRef(path, index, frame if frame.function is not None else None)
+        row = next((row for row in self.class_rows if definition.bases and self._inherits(ref, row.bases)), None)
+        confidence = "high"
+        if row is None:
+            if not _looks_like_a_tool(definition, self.class_shape):
+                return None
+            row, confidence = self.class_shape, "medium"
+        instance = self.world.instance(ref)
+        name = next((text for one in row.name if (text := self._own_text(instance, one, frame))), "")
+        found = [self.world.attribute(instance, body, frame) for body in row.bodies]
+        handlers = tuple(handler for handler in found if isinstance(handler, FunctionRef))[:1]
+        if not name or not handlers:
+            return None
+        description = self._own(instance, row.description, frame)
+        schema = self._own(instance, row.schema, frame)
+        return Registration(
+            row,
+            name,
+            Place(path, definition.at),
+            confidence,
+            description,
+            self.world.run(schema) if isinstance(schema, FunctionRef) else schema,
+            handlers,
+            Place(path, definition.span),
+            Place(path, definition.span),
+        )
+
+    def _own(self, instance: Value, slots: tuple[Slot, ...], frame: Frame) -> Value | None:
+        for one in slots:
+            value = self.world.attribute(instance, one.key or "", frame)
+            if not isinstance(value, MethodOf | Constant):
+                return value
+        return None
+
+    def _own_text(self, instance: Value, one: Slot, frame: Frame) -> str:
+        return text_of(self.world.attribute(instance, one.key or "", frame))
+
+    def _inherits(self, base: Value, wanted: tuple[str, ...], depth: int = 5) -> bool:
+        if isinstance(base, External):
+            return base.name in wanted
+        if isinstance(base, ClassRef) and depth:
+            definition = self.world.facts(base.path).classes[base.index]
+            frame = self.world.frame_for(base.path, definition.parent)
+            return any(self._inherits(self.world.evaluate(b, frame), wanted, depth - 1) for b in definition.bases)
+        return False
+
+    # ------------------------------------------------------------ objects by shape
+
+    def _shaped(self, held: FoundMap, given_to: Found | None) -> Registration | None:
+        """An object that has the parts of a tool: a name, words or a schema, and a function that does it."""
+        row = self.shape
+        keys = {entry.key.literal for entry in held.map.entries if isinstance(entry.key, Str)}
+        bodies = [one for one in row.body if one.key in keys]
+        if not bodies or (given_to is not None and not self._takes_tools(given_to)):
+            return None
+        nested = next((key for key in row.nested if key in keys), "") if not _has(keys, row.schema) else ""
+        if not nested and not (_has(keys, row.schema) and "description" in keys):
+            return None
+        frame = self.world.frame_for(held.path, held.function)
+        whole = self.world.evaluate(held.map, frame)
+        settings = key_path(whole, nested) if nested else whole
+        if not isinstance(whole, Record) or not isinstance(settings, Record):
+            return None
+        handlers = self._handlers(slot(tuple(bodies), [(None, whole)]), (), frame)
+        schema = slot(row.schema, [(None, settings)])
+        named = slot(row.name, [(None, settings)])
+        name = text_of(named) or (held.bound if named is None and held.bound not in UNNAMED else "")
+        described = settings.entries.get("description")
+        if not name or not handlers or schema is None or isinstance(schema, FunctionRef | Textual):
+            return None
+        return Registration(
+            row,
+            name,
+            _name_place(named) or Place(held.path, held.map.span),
+            "medium",
+            None if described is None or _is_nothing(described) else described,
+            schema,
+            handlers,
+            settings.place or Place(held.path, held.map.span),
+            Place(held.path, held.map.span),
+        )
+
+    def _takes_tools(self, found: Found) -> bool:
+        """Whether a call that is given an object may take it as a tool: one of another library means something else."""
+        callee = found.call.func
+        name = callee.name.lower() if isinstance(callee, Name | Attr) else ""
+        if any(word in name for word in COLLECTING):
+            return True
+        if isinstance(callee, Attr):
+            return False
+        value = self.world.evaluate(callee, self.world.frame_for(found.path, found.function))
+        return isinstance(value, FunctionRef | ClassRef)
+
+
+# ---------------------------------------------------------------- slots
+
+
+def slot(slots: tuple[Slot, ...], args: Args) -> Value | None:
+    """The value in the first of some slots that is there. One without a position is a key of the first argument."""
+    plain = [value for key, value in args if key is None]
+    for one in slots:
+        position = 0 if one.arg is None else one.arg
+        if position < 0:
+            position += len(plain)
+        value = pick(tuple(args), one.name, position) if position >= 0 else None
+        if value is not None and one.key is not None:
+            holders = [option for option in _flat(value) if not isinstance(option, FunctionRef | Textual | Items)]
+            value = key_path(holders[0], one.key) if len(holders) == 1 else (Unknown() if holders else None)
+        if value is not None and not _is_nothing(value):
+            return value
+    return None
+
+
+def text_of(value: Value | None) -> str:
+    """A text that is known as a whole, else an empty one."""
+    return (value.literal or "") if isinstance(value, Textual) else ""
+
+
+def _schema(row: Framework, args: Args) -> Value | None:
+    if row.schema and row.schema[0].arg == ANY_SHAPE:
+        return _shape_among(args)
+    schema = slot(row.schema, args)
+    return None if isinstance(schema, Textual | FunctionRef) else schema
+
+
+def _shape_among(args: Args) -> Value | None:
+    """The input's shape among arguments of which some are texts and one may hold annotations."""
+    for _, value in args[1:-1]:
+        if isinstance(value, Instance) and value.type == SCHEMA:
+            return value
+        if isinstance(value, Record):
+            plain = [entry for entry in value.entries.values() if isinstance(entry, Constant | Textual)]
+            if not plain:
+                return value
+    unknown = [value for _, value in args[2:-1] if not isinstance(value, Textual | Record)]
+    return unknown[0] if unknown else None
+
+
+def _is_shaped(row: Framework, args: Args) -> bool:
+    """Whether a call that is known by its name alone has a body where the row says."""
+    return not row.body or any(isinstance(option, FunctionRef) for option in _flat(slot(row.body, args)))
+
+
+def _entry(literal: Map, key: str) -> Expr | None:
+    return next((e.value for e in literal.entries if isinstance(e.key, Str) and e.key.literal == key), None)
+
+
+def _flat(value: Value | None) -> list[Value]:
+    return [option for _, option in options(value)] if value is not None else []
+
+
+def _items(value: Value | None) -> list[Value]:
+    return [option for item in value.items for option in _flat(item)] if isinstance(value, Items) else []
+
+
+def _is_nothing(value: Value) -> bool:
+    return isinstance(value, Constant) and value.value is None
+
+
+def _name_place(value: Value | None) -> Place | None:
+    return value.place if isinstance(value, Textual) else None
+
+
+def _has(keys: Iterable[str | None], slots: tuple[Slot, ...]) -> bool:
+    return any(one.key in keys for one in slots)
+
+
+def _aliases(body: tuple[object, ...], known: dict[str, list[Framework]]) -> dict[str, str]:
+    """Names by which a file calls what it imports under another name."""
+    return {
+        stmt.local: stmt.name
+        for stmt in body
+        if isinstance(stmt, Import) and stmt.name in known and stmt.local != stmt.name and stmt.name is not None
+    }
+
+
+def _looks_like_a_tool(definition: Class, row: Framework) -> bool:
+    """Whether a class of the project has the parts of a tool by its members' names."""
+    members = {member.name for member in definition.members}
+    if not _has(members, row.name) or not _has(members, row.description):
+        return False
+    methods = {member.name for member in definition.members if isinstance(member.value, Func)}
+    is_tool = any("Tool" in _written(base) for base in definition.bases)
+    return bool(methods.intersection(row.bodies)) and (is_tool or _has(members, row.schema))
+
+
+def _written(base: Expr) -> str:
+    while not isinstance(base, Name | Attr) and hasattr(base, "base"):
+        base = base.base
+    return base.name if isinstance(base, Name | Attr) else ""
