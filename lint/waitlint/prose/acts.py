@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from waitlint.prose import lexicon as lex
 from waitlint.prose.clauses import Clause, cut
 from waitlint.prose.moods import NOUN, ORDER, Moods
+from waitlint.prose.names import changes
 from waitlint.prose.negation import Negation
 from waitlint.prose.tokens import Sentence, Token
 
@@ -73,7 +74,7 @@ class Parsed:
     def _unspoken(self, number: int, clause: Clause, index: int) -> Act | None:
         """An order without a verb: `sleep 60` in backticks, or `get_job(id)` at the start and "every 2 s" behind it."""
         token = self.tokens[index]
-        if token.kind == "code" and token.low.startswith("sleep ") and not token.quoted:
+        if token.kind == "code" and token.text.startswith("sleep ") and not token.quoted:
             last = self.acts[-1] if self.acts else None
             if last is not None and last.clause == number and last.lemma in lex.CALL:
                 self.acts.pop()
@@ -90,7 +91,7 @@ class Parsed:
         ):
             return None
         after = self.tokens[index + 1].low if index + 1 < len(self.tokens) else ""
-        if after in ("every", "each", "until", "again", "periodically", "repeatedly"):
+        if after in ("every", "each", "until", "again", "periodically", "repeatedly") and not changes(token.text):
             return Act("call", "base", ORDER, "model", "", index, number, False, index, index - 1)
         return None
 

@@ -48,7 +48,8 @@ _CODE_LINE = re.compile(
 
 @dataclass(slots=True)
 class Block:
-    """`lines` are half-open spans in the text, markers left out. `code` is the language of the fence that follows."""
+    """`lines` are half-open spans in the text, markers left out. `code` is the language of the fence that
+    follows, `opens` whether a heading stands right above."""
 
     kind: str
     lines: list[tuple[int, int]]
@@ -63,6 +64,7 @@ class Block:
     index: int = 0
     fence: str = ""
     code: str = ""
+    opens: bool = False
     headings: tuple[str, ...] = field(default=())
 
 
@@ -261,6 +263,7 @@ class _Splitter:
         block.headings = tuple(words for _, words in self.headings)
         block.lead = " ".join(words for _, words in self.leads)
         block.index = len(self.blocks)
+        block.opens = bool(self.blocks) and self.blocks[-1].kind == "heading"
         self.blocks.append(block)
         self.open = block
 

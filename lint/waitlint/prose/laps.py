@@ -27,6 +27,19 @@ def repaired(parsed: Parsed, act: Act, pending: int | None) -> bool:
     return False
 
 
+def mended(parsed: Parsed, act: Act) -> bool:
+    """Whether the sentence has something fixed before the act: "fix the errors and rerun it until it passes"."""
+    for clause in parsed.clauses[: act.clause]:
+        index = clause.first
+        while index < clause.last - 1 and (
+            parsed.tokens[index].low in lex.ADVERBS or parsed.tokens[index].low in lex.MARKERS
+        ):
+            index += 1
+        if clause.kind == "main" and parsed.tokens[index].low in lex.MENDS:
+            return True
+    return False
+
+
 def changed(parsed: Parsed, act: Act, limit: int) -> bool:
     """Whether the next call differs from this one: another page, another argument, a repaired input."""
     tokens = parsed.tokens

@@ -61,6 +61,9 @@ USER = words("user")
 ANEW = words("anew")
 VAGUE_ITERATION = words("vague-iteration")
 FAST_ONLY = words("fast-only")
+CALLISH = words("callish")
+CHANGES = words("changes")
+MENDS = words("mends")
 SCHEDULES = words("schedules")
 
 _IRREGULAR = {

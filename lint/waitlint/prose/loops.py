@@ -8,10 +8,12 @@ from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.context import Context
 from waitlint.prose.found import Found
 from waitlint.prose.moods import DESCRIBED, MANNER, NOUN, ORDER, PASSIVE, PERMITTED, PURPOSE
+from waitlint.prose.names import changes
 from waitlint.prose.scene import Scene
 from waitlint.prose.sleeps import SHORTEST, read_wait
 from waitlint.prose.things import Thing
 
+_POLLING_OF = lex.words("polling-of")
 _SOCIAL = lex.words("social")
 # Verbs of looking that are no poll with "until" alone: "read until the end", "verify until sure".
 _NEEDS_AGAIN = frozenset(
@@ -68,7 +70,8 @@ class _Reader(Scene):
 
     def _poll(self, act: Act, limit: int) -> Found | None:
         thing = self.thing(act)
-        if any(word in _SOCIAL for word in thing.words[:3]) and not thing.named:
+        social = self.words & _SOCIAL if thing.empty else _SOCIAL & set(thing.words[:3])
+        if social and not thing.named:
             return None
         step = marks.iteration(self.parsed, act, limit)
         end = ends.until(self.parsed, act, limit)
@@ -101,7 +104,9 @@ class _Reader(Scene):
         """ "Polling interval: every 17 s", "use polling with get_job"."""
         if self.in_program or self.context.own_description:
             return None
-        if act.mood == NOUN and step is not None and step.seconds and act.subject == "model":
+        following = self.tokens[act.verb_at + 1].low if act.verb_at + 1 < len(self.tokens) else ""
+        told = following in _POLLING_OF and step is not None and step.seconds
+        if act.mood == NOUN and told and act.subject == "model":
             return self.loop("medium", act, limit, thing, step, end)
         if act.mood == MANNER and act.subject == "model" and not self.creates(act):
             certain = thing.named or end is not None or step is not None
@@ -173,7 +178,7 @@ class _Reader(Scene):
             running = thing.status and pending is not None and end is not None and end.outside
             if not (act.lemma in lex.FETCH and thing.strong) and not running:
                 return self._retry(act, limit, thing, pending)
-        if laps.changed(self.parsed, act, limit):
+        if laps.changed(self.parsed, act, limit) or (calls and thing.named and changes(thing.named) and end is None):
             return None
         if end is not None:
             return self._until(act, limit, thing, step, end, pending, calls)
@@ -205,7 +210,7 @@ class _Reader(Scene):
             return None
         if act.lemma in _NEEDS_AGAIN and not thing.is_tool and marks.again(self.parsed, act, limit) is None:
             return None
-        if act.mood == PERMITTED and act.lemma not in lex.LOOK:
+        if (act.mood == PERMITTED and act.lemma not in lex.LOOK) or laps.mended(self.parsed, act):
             return None
         if calls and act.lemma in ("run", "use", "execute", "try") and not (end.literal or end.terminal):
             return None

@@ -128,6 +128,12 @@ def is_product(tokens: list[Token], index: int) -> bool:
     return following is not None and following.kind == "word" and not _ends_name(following) and following.low != "tool"
 
 
+def changes(name: str) -> bool:
+    """Whether a tool's name begins with a verb of changing: `write_memory`, `sendReport`."""
+    words = words_of(name)
+    return bool(words) and words[0] in lex.CHANGES
+
+
 def mention_of(sentence: Sentence, index: int) -> Mention | None:
     """The mention that a token makes, or None where it can't mean a tool."""
     tokens = sentence.tokens

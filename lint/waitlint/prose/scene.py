@@ -21,6 +21,7 @@ _BY_PROGRAM = re.compile(
     r"auto-?polls?|retries)\b"
 )
 _CODE_OF_HTTP = re.compile(r"[1-5]\d\d")
+_ENDPOINT = re.compile(r"[`*]{0,3}(?:(?:get|post|put|delete|patch|head) [`*]{0,2})?/")
 _METHOD = re.compile(r"(?:get|post|put|delete|patch|head)\b")
 _TO_DO = re.compile(r"\b(?:action|do|next|step|instruction|response|what|handling|agent|behaviou?r)")
 _FRAMES = frozenset(["frame", "frames", "gamepad", "requestanimationframe", "tick", "ticks"])
@@ -68,6 +69,8 @@ class Scene:
         block = self.context.block
         if block.kind == "cell" and any(_METHOD.match(cell.strip("`* ")) for cell in block.row):
             return True
+        if block.opens and not marked and self.parsed.sentence.number == 0 and _ENDPOINT.match(block.heading):
+            return True
         if not act.clause:
             return block.kind == "cell" and self._names(block.row[:1])
         number = act.clause
@@ -79,7 +82,8 @@ class Scene:
         words = [token for token in lead if token.kind in ("word", "name", "code", "path", "number")]
         if any(token.kind == "path" or (_METHOD.match(token.low) and token.kind == "code") for token in words):
             return not marked
-        return len(words) == 1 and words[0].kind in ("name", "code") and not is_state([words[0]], 0)
+        named = bool(words) and words[0].kind in ("name", "code") and not is_state([words[0]], 0)
+        return named and (len(words) == 1 or (len(words) == 2 and self.parsed.clauses[number].joined == ":"))
 
     def _names(self, cells: tuple[str, ...]) -> bool:
         cell = cells[0].strip() if cells else ""
@@ -108,7 +112,8 @@ class Scene:
         words = [token for token in self.tokens[clause.first : clause.last] if token.kind != "mark"]
         following = self.parsed.clauses[act.clause + 1 : act.clause + 2]
         listed = clause.joined in _LISTS or (bool(following) and following[0].joined in _LISTS)
-        return len(words) == 1 and listed
+        aside = bool(following) and following[0].joined == "(" and self.tokens[following[0].first].low == "optional"
+        return len(words) == 1 and (listed or aside)
 
     def is_capability(self, act: Act) -> bool:
         """ "Poll status, list jobs, or download assets": a list of what can be done."""

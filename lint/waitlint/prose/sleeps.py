@@ -70,7 +70,8 @@ def _following(scene: Scene, number: int) -> Act | None:
         if clause.kind != "main" or clause.joined == ";" or other.negated:
             return None
         if other.mood in (ORDER, PURPOSE) and (other.lemma not in lex.WAIT):
-            return other
+            refreshes = other.lemma == "refresh" and not scene.thing(other).named
+            return None if refreshes else other
     return None
 
 
@@ -114,12 +115,21 @@ def _ordered_next(scene: Scene, act: Act) -> bool:
     return False
 
 
+def _between_calls(scene: Scene) -> bool:
+    """ "between calls", and not "between edits"."""
+    for index, token in enumerate(scene.tokens):
+        if token.low == "between":
+            return any(following.low in lex.CALLISH for following in scene.tokens[index + 1 : index + 6])
+    return False
+
+
 def _before_next(scene: Scene) -> bool:
     """ "before calling", "before each request", "before the next call"."""
     for index, token in enumerate(scene.tokens[:-1]):
         if token.low == "before":
             following = [other.low for other in scene.tokens[index + 1 : index + 4]]
-            if following[0].endswith("ing") or {"next", "each", "any", "another"} & set(following):
+            verb = lex.VERBS.get(following[0], ("", ""))[1] == "ing" or following[0] == "making"
+            if verb or {"next", "each", "any", "another"} & set(following):
                 return True
     return False
 
@@ -144,15 +154,15 @@ def _sleep(
         return None
     if "please" in scene.words and scene.context.role in ("document", "prompt"):
         return None
-    then = following is not None or _ordered_next(scene, act)
-    between = "between" in scene.words or then or _before_next(scene)
     around = " ".join((scene.low, *scene.context.block.row))
     rate, spreads = bool(_RATE.search(around)), bool(_SPREADS.search(around))
+    then = following is not None or ((rate or spreads) and _ordered_next(scene, act))
+    between = _between_calls(scene) or then or _before_next(scene)
     if span.vague:
         if not between:
             return None
         confidence = "medium" if ((rate or spreads) and then) or _before_look(scene) else "low"
-    elif (span.seconds or 0) < SHORTEST and "between" not in scene.words:
+    elif (span.seconds or 0) < SHORTEST and not _between_calls(scene):
         return None
     elif (span.seconds or 0) >= LONG or "up to" in scene.low[: span_end(scene, span)][-24:]:
         confidence = "low"
