@@ -143,7 +143,8 @@ class Wait(Struct, frozen=True):
     `kind` is `loop`, `call` (one blocking call) or `sleep`. `place` is the loop or call itself and `scope` the function
     it stands in. `cap` is nominal: pauses and laps, or the deadline. `worst` includes the reads. `pause` is the time
     between two reads. `most` is the greatest cap that the model can ask for, where it chooses. `within` is the wait
-    that this one is a part of. `ending` is what comes back to the model at the cap, decided at `ending_place`.
+    that this one is a part of. `ending` is what comes back to the model at the cap, decided at `ending_place`, and
+    `ending_ids` are the keys of the IDs of the work that come back with it.
     `states` are the names that it compares with, `exit_states` those at which it ends; `exits_otherwise` where any
     other state ends it too. `blocks_loop` is for a `call` that holds the event loop of async code.
     `between_laps` is True where only the head or body of the loop tests the deadline.
@@ -169,6 +170,7 @@ class Wait(Struct, frozen=True):
     chosen: Chosen | None = None
     exit_states: tuple[str, ...] = ()
     exits_otherwise: bool = False
+    ending_ids: tuple[str, ...] = ()
     reports_progress: bool = False
     blocks_loop: bool = False
 
@@ -224,8 +226,8 @@ class Tool(Struct, frozen=True):
     be told. `body` is False for a tool whose code is not in view (a manifest). `returns_states` are state names that it
     can hand back, `answers` the strings in what it returns and raises; `takes` and `gives` are the keys of IDs that it
     takes and returns. `offers_stop` where the framework hands a stop signal to the handler, `takes_stop` where the
-    handler takes it. `sync_runs` says how the framework runs a synchronous body: `inline` on its event loop, in a
-    `thread`, or unknown.
+    handler takes it, or hands what holds it to code that is not in view. `sync_runs` says how the framework runs a
+    synchronous body: `inline` on its event loop, in a `thread`, or unknown.
     """
 
     name: str

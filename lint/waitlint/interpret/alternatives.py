@@ -22,7 +22,7 @@ from waitlint.interpret.values import (
 
 MAX_ALTERNATIVES = 6
 MAX_HELD = 8
-CHANGING = (Outside, ModelArgument, MethodOf, Unknown, Choice)
+CHANGING = (Outside, ModelArgument, MethodOf, Unknown, Choice, Textual)
 
 
 def options(value: Value) -> tuple[tuple[int | None, Value], ...]:
@@ -120,14 +120,16 @@ def put_in_text(values: Iterable[Value]) -> tuple[Value, ...]:
     """What a text holds of the values that are put into it: what can differ from run to run."""
     found: list[Value] = []
     for value in values:
-        for part in (value,) if _depends_on_caps(value) else inside(value):
+        for part in _changing(value):
             if isinstance(part, CHANGING) and part not in found and len(found) < MAX_HELD:
                 found.append(part)
     return tuple(found)
 
 
-def _depends_on_caps(value: Value) -> bool:
-    return isinstance(value, Choice) and any(tag is not None for tag, _ in value.options)
+def _changing(value: Value) -> Iterator[Value]:
+    if isinstance(value, Choice) and any(tag is not None for tag, _ in value.options):
+        return iter((value,))
+    return iter(value.held) if isinstance(value, Textual) else inside(value)
 
 
 def comes_from_outside(value: Value) -> bool:

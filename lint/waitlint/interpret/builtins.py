@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from waitlint.finding import Place
@@ -37,6 +38,7 @@ from waitlint.interpret.values import (
 Args = list[tuple[str | None, Value]]
 Builtin = Callable[[Races, Args, Place, Frame], Value]
 Method = Callable[[Races, Value, Args, Place, Frame], Value | None]
+KEY = re.compile(r"[\w-]+")
 SECONDS_PER = {"weeks": 604800, "days": 86400, "hours": 3600, "minutes": 60, "seconds": 1, "milliseconds": 0.001}
 
 
@@ -321,7 +323,7 @@ def _get(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -
         if literal is None and owner.entries:
             return choice([(None, value) for value in owner.entries.values()])
         return Unknown("an entry not in view") if owner.open else (NOTHING if default is None else default)
-    if isinstance(owner, Outside) and literal is not None:
+    if isinstance(owner, Outside) and literal is not None and KEY.fullmatch(literal):
         return Outside(owner.place, (*owner.path, literal)[-4:], owner.certain)
     return None
 

@@ -49,6 +49,8 @@ class Calls(Races, Expressions):
         if isinstance(expr.func, Attr):
             owner = self.evaluate(expr.func.base, frame)
             func = self.attribute(owner, expr.func.name, frame)
+            if isinstance(owner, Outside):
+                func = MethodOf(owner, expr.func.name)
         else:
             func = self.evaluate(expr.func, frame)
         return self.call_value(func, self.arguments(expr, frame), frame.place(expr.span), frame, new=expr.new)
@@ -236,7 +238,7 @@ class Calls(Races, Expressions):
                 return result
         result = self.outside(args, frame, place)
         if isinstance(owner, Outside):
-            return Outside(owner.place, (*owner.path, name)[-4:], owner.certain)
+            return Outside(place, (*owner.path, name)[-4:], owner.certain)
         return result
 
     def _event_method(self, event: Instance, name: str, args: Args, place: Place, frame: Frame) -> Value:

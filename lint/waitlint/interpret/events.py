@@ -75,7 +75,8 @@ class LoopRun:
     `caps` are the bounds that it tests, and `leaves_at_cap` is True if some path really leaves it there.
     `weak_counters` do not count every lap. `states` are the names it compares with. `unknown_exit` says why it may end
     for reasons that are not in view; at `exit_states` it is known to end, and `exits_otherwise` where anything else
-    ends it too. `around` are the loops it runs in. `laps_again` is True if a lap can follow a lap.
+    ends it too. `around` are the loops it runs in. `laps_again` is True if a lap can follow a lap. `asked` are the
+    calls into code that is not in view, which its laps make.
     """
 
     serial: int
@@ -94,6 +95,7 @@ class LoopRun:
     exit_states: set[str] = field(default_factory=set)
     exits_otherwise: bool = False
     leaves_at_cap: bool = False
+    asked: set[Place] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)

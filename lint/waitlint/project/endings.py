@@ -2,73 +2,220 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
 
-from waitlint.finding import Evidence
+from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside
 from waitlint.interpret.events import Outcome
-from waitlint.interpret.values import Constant, External, Instance, Items, Outside, Record, Textual, Unknown, Value
+from waitlint.interpret.values import (
+    Constant,
+    Instance,
+    Items,
+    MethodOf,
+    Outside,
+    Record,
+    Textual,
+    Unknown,
+    Value,
+)
 from waitlint.linked import Ending
 
-UNFINISHED = (
-    "progress",
-    "pending",
-    "running",
-    "queued",
-    "processing",
-    "waiting",
-    "still",
-    "timeout",
-    "timed",
-    "not yet",
-    "building",
-    "starting",
-    "unfinished",
-    "working",
+UNFINISHED = re.compile(
+    r"in[ _-]?progress|pending|running|queued|processing|waiting|still|time(?:d)?[ _-]?out|building|starting|"
+    r"unfinished|working|incomplete|not (?:yet|ready|done|finished|complete)|"
+    r"(?:did|has) ?n[o']t (?:yet )?(?:finish|complete|end)",
+    re.IGNORECASE,
 )
-ERROR_KEYS = ("error", "isError", "is_error")
-ID_ENDINGS = ("id", "_id", "Id", "ID")
+STILL = re.compile(
+    r"\bstill\b|in[ _-]?progress|not (?:yet|ready|done|finished)\b|"
+    r"\b(?:call|check|poll)\b[^.]{0,40}\b(?:again|later)\b|\buse \W?[a-z]+_\w+",
+    re.IGNORECASE,
+)
+ERROR_TEXT = re.compile(r"\W{0,4}(?:error|failed|failure|exception|unable to|could not|cannot)\b", re.IGNORECASE)
+DONE_TEXT = re.compile(r"\b(?:success(?:ful(?:ly)?)?|succeeded|completed|finished|done)\b", re.IGNORECASE)
+ERROR_KEYS = ("error", "isError", "is_error", "errors")
+SUCCESS_KEYS = ("success", "ok", "succeeded")
+STATE_KEYS = ("status", "state", "type", "result")
+ERROR_STATES = frozenset({"error", "failed", "failure"})
+IDENTIFIER = re.compile(r"(?:^|[a-z0-9_])(?:id|_id|Id|ID|uuid|Uuid|arn|Arn|ARN|token|handle)$")
+PLAIN_ID = re.compile(r"id|ids|uuid|\[\]", re.IGNORECASE)
+SAYS_NOTHING = frozenset({"a count of laps", "clock arithmetic", "arithmetic on what is not known"})
+UNFORESEEN = "an exception"
+DEPTH = 7
 
 
-def ending_of(outcomes: Iterable[Outcome], serial: int) -> tuple[Ending, Evidence | None]:
-    """The ending at the cap of the wait with this serial, from how the handler ends."""
-    endings: list[tuple[Ending, Evidence | None]] = []
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """What is known of the end of one wait: `ids` are the keys of IDs of the work that come back at the cap."""
+
+    ending: Ending
+    place: Evidence | None = None
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Carried:
+    """What a value tells of the work: its state, IDs, and whether there is more that can't be told."""
+
+    state: bool
+    ids: tuple[str, ...]
+    unknown: bool
+    unforeseen: bool
+
+
+def ending_of(outcomes: Collection[Outcome], serial: int, asked: Collection[Place]) -> Cap:
+    """The ending at the cap of the wait with this serial, from how the handler ends. `asked` are the wait's reads."""
+    finished = [outcome.value for outcome in outcomes if outcome.tag is None and outcome.kind == "return"]
+    caps: list[Cap] = []
     for outcome in outcomes:
         if outcome.tag != serial:
             continue
-        if outcome.kind == "raise":
-            place = outcome.place
-            has_state = any(isinstance(part, Outside) for part in inside(outcome.value))
-            kind = Ending.LAST_STATE if has_state else Ending.RAISES
-            endings.append((kind, Evidence(place, "raises at the cap") if place is not None else None))
-        else:
-            endings.append((_of_value(outcome.value), None))
-    if not endings:
-        return Ending.UNKNOWN, None
-    kinds = {ending for ending, _ in endings}
-    if len(kinds) == 1:
-        return endings[0]
-    for worst in (Ending.RAISES, Ending.ERROR, Ending.LOOKS_DONE, Ending.NOTHING):
-        if worst in kinds and kinds <= {worst, Ending.UNKNOWN}:
-            return Ending.UNKNOWN, None
-    return (Ending.LAST_STATE, None) if Ending.LAST_STATE in kinds else (Ending.UNKNOWN, None)
+        carried = _carried(outcome.value, asked)
+        if not carried.unforeseen:
+            caps.append(_cap(outcome, carried, finished))
+    if not caps:
+        return Cap(Ending.UNKNOWN)
+    for ending in (Ending.LAST_STATE, Ending.UNKNOWN):
+        found = next((cap for cap in caps if cap.ending is ending), None)
+        if found is not None:
+            return found
+    return caps[0]
 
 
-def _of_value(value: Value) -> Ending:
-    parts = list(inside(value))
-    if any(isinstance(part, Outside) for part in parts):
-        return Ending.LAST_STATE
-    if isinstance(value, Constant):
-        if value.value is None:
-            return Ending.NOTHING
-        return Ending.LOOKS_DONE if value.value is True else Ending.UNKNOWN
-    texts = [part.known_text.lower() for part in parts if isinstance(part, Textual)]
-    if any(word in text for text in texts for word in UNFINISHED):
-        return Ending.LAST_STATE
-    if isinstance(value, Record) and any(key in value.entries for key in ERROR_KEYS):
-        return Ending.ERROR
-    if isinstance(value, Items) and not value.items and not value.open:
-        return Ending.NOTHING
-    if isinstance(value, Instance | External | Unknown):
-        return Ending.UNKNOWN
-    return Ending.UNKNOWN
+def _cap(outcome: Outcome, carried: _Carried, finished: list[Value]) -> Cap:
+    texts = " ".join(part.known_text for part in inside(outcome.value, DEPTH) if isinstance(part, Textual))
+    if carried.state:
+        return Cap(Ending.LAST_STATE)
+    ending, words = _shape(outcome, texts, finished, carried)
+    if ending is Ending.UNKNOWN or words.search(texts):
+        return Cap(Ending.LAST_STATE if words.search(texts) else Ending.UNKNOWN)
+    if carried.unknown:
+        return Cap(Ending.UNKNOWN)
+    place = place_of(outcome.value) or outcome.place
+    shown = f"{ending.value} at the cap" if ending is Ending.RAISES else "what comes back at the cap"
+    return Cap(ending, Evidence(place, shown) if place is not None else None, carried.ids)
+
+
+def _shape(outcome: Outcome, texts: str, finished: list[Value], carried: _Carried) -> tuple[Ending, re.Pattern[str]]:
+    """What a result that does not carry the state is like, and the words that would tell it all the same."""
+    value = outcome.value
+    if outcome.kind == "raise":
+        return Ending.RAISES, STILL
+    if is_error(value):
+        return Ending.ERROR, STILL
+    if _is_nothing(value):
+        return Ending.NOTHING, UNFINISHED
+    if not carried.unknown and (value in finished or _says_done(value) or DONE_TEXT.search(texts)):
+        return Ending.LOOKS_DONE, UNFINISHED
+    return Ending.UNKNOWN, UNFINISHED
+
+
+def _carried(value: Value, asked: Collection[Place]) -> _Carried:
+    state = unknown = unforeseen = False
+    ids: list[str] = []
+    for part in inside(value, DEPTH):
+        match part:
+            case Outside(place=place, path=path):
+                key = _id_key(path)
+                if place in asked:
+                    state = True
+                elif key:
+                    ids.append(key)
+                else:
+                    unknown = True
+            case Unknown(reason=reason):
+                unforeseen = unforeseen or reason == UNFORESEEN
+                unknown = unknown or reason not in SAYS_NOTHING
+            case MethodOf(owner=owner):
+                unknown = unknown or not isinstance(owner, Instance)
+                state = state or (isinstance(owner, Instance) and owner.made_at in asked)
+            case Record(open=True) | Items(open=True):
+                unknown = True
+            case _:
+                continue
+    return _Carried(state, tuple(dict.fromkeys(ids)), unknown, unforeseen)
+
+
+def _id_key(path: tuple[str, ...]) -> str:
+    """The key of an ID, with what it is the ID of where the key alone does not say so."""
+    if not path or not IDENTIFIER.search(path[-1]):
+        return ""
+    if len(path) > 1 and PLAIN_ID.fullmatch(path[-1]) and not PLAIN_ID.fullmatch(path[-2]):
+        return f"{path[-2]}_{path[-1]}"
+    return path[-1]
+
+
+def is_error(value: Value) -> bool:
+    """Whether what a tool hands back is shaped like an error."""
+    match value:
+        case Record(entries=entries):
+            if any(_is_set(entries.get(key)) for key in ERROR_KEYS):
+                return True
+            if any(_is_false(entries.get(key)) for key in SUCCESS_KEYS):
+                return True
+            if any(_names_error(entries.get(key)) for key in STATE_KEYS):
+                return True
+            content = entries.get("content")
+            return content is not None and is_error(content)
+        case Instance(args=args):
+            given = {key: argument for key, argument in args if key is not None}
+            return is_error(Record({**given, **value.fields}))
+        case Items(items=(only,)):
+            return is_error(only)
+        case Textual():
+            return bool(ERROR_TEXT.match(value.known_text))
+        case _:
+            return False
+
+
+def _is_set(value: Value | None) -> bool:
+    return value is not None and not (isinstance(value, Constant) and not value.value)
+
+
+def _is_false(value: Value | None) -> bool:
+    return isinstance(value, Constant) and value.value is False
+
+
+def _names_error(value: Value | None) -> bool:
+    return isinstance(value, Textual) and value.known_text.lower() in ERROR_STATES
+
+
+def _is_nothing(value: Value) -> bool:
+    match value:
+        case Constant(value=None):
+            return True
+        case Items(items=(), open=False):
+            return True
+        case Record(entries=entries, open=False):
+            return not entries
+        case Textual():
+            return value.literal == ""
+        case _:
+            return False
+
+
+def _says_done(value: Value) -> bool:
+    match value:
+        case Constant(value=True):
+            return True
+        case Record(entries=entries):
+            return any(isinstance(found := entries.get(key), Constant) and found.value is True for key in SUCCESS_KEYS)
+        case _:
+            return False
+
+
+def place_of(value: Value) -> Place | None:
+    """Where a result is written, if it is written in one place."""
+    match value:
+        case Record(place=place) | Textual(place=place):
+            return place
+        case Instance(made_at=place):
+            return place
+        case Constant(origin=origin):
+            return origin
+        case Items(items=(only,)):
+            return place_of(only)
+        case _:
+            return None

@@ -16,7 +16,7 @@ from waitlint.interpret.machine import Run
 from waitlint.interpret.values import Constant, ModelArgument, Remaining, Unknown, Value
 from waitlint.linked import Bound, Certainty, Chosen, Ending, Reach, Read, Seconds, Sleep, Swallow, Wait
 from waitlint.project.durations import absent, known, number_of, seconds_of, unknown, written
-from waitlint.project.endings import ending_of
+from waitlint.project.endings import Cap, ending_of
 from waitlint.project.sources import Sources
 
 WORDS = {"clock": "the deadline", "signal": "the deadline's signal", "timer": "a timer", "scope": "the bound around it"}
@@ -80,9 +80,7 @@ class Summary:
             pause = next(s for e in waiting if not (s := self.sleeps[e.serial].seconds).known)
         cap, bound = self._cap(loop, pause, waiting)
         linked_reads = tuple(self._read(event, loop.serial) for event in reads)
-        ending, place = ending_of(self.run.outcomes, loop.serial)
-        if cap.absent:
-            ending, place = Ending.NEVER, None
+        end = Cap(Ending.NEVER) if cap.absent else ending_of(self.run.outcomes, loop.serial, loop.asked)
         between = bound in (Bound.CLOCK, Bound.PAUSES) and any(read.deadline is Reach.MISSES for read in linked_reads)
         return Wait(
             kind="loop",
@@ -93,8 +91,9 @@ class Summary:
             worst=self._worst(cap, bound, pause, linked_reads, loop),
             pause=pause,
             bound=bound,
-            ending=ending,
-            ending_place=place,
+            ending=end.ending,
+            ending_place=end.place,
+            ending_ids=end.ids,
             between_laps=between,
             reads=linked_reads,
             sleeps=tuple(self._sleep(event, loop.serial) for event in waiting),
