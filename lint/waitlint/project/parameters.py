@@ -19,6 +19,7 @@ from waitlint.interpret.values import (
     Signal,
     Textual,
     ToolContext,
+    Unknown,
     Value,
 )
 from waitlint.linked import Parameter, ToolText
