@@ -88,3 +88,18 @@ def waits_for_state(tool: Tool) -> list[Wait]:
 def longest(waits: list[Wait]) -> Wait:
     """The wait that says most: without a cap first, then the longest cap."""
     return max(waits, key=lambda wait: (wait.cap.absent, wait.cap.known, wait.cap.value))
+
+
+def head_of_function(code: str) -> int:
+    """The length of a function's head, up to the end of its parameters; all of its first line where that is odd."""
+    first = code.partition("\n")[0]
+    opened = code.find("(")
+    arrow = code.find("=>")
+    if opened < 0 or 0 <= arrow < opened:
+        return arrow + 2 if arrow >= 0 else len(first.rstrip())
+    depth = 0
+    for index in range(opened, len(code)):
+        depth += (code[index] in "([{") - (code[index] in ")]}")
+        if depth == 0:
+            return index + 1
+    return len(first.rstrip())

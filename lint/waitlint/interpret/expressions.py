@@ -48,6 +48,7 @@ from waitlint.interpret.values import (
     MethodOf,
     ModelArgument,
     Record,
+    Signal,
     TextPart,
     Textual,
     ToolContext,
@@ -86,6 +87,8 @@ class Expressions(Members):
         if expr.name in frame.shared and isinstance(value, Constant | Textual):
             return choice([(None, value), (None, Unknown("a callback sets it"))])
         self.note_signal(frame, expr.name, value, expr.span)
+        if isinstance(value, Signal) and value.stop:
+            self.took_stop = True
         return value
 
     def lookup(self, name: str, frame: Frame) -> Value:

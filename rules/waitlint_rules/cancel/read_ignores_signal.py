@@ -21,6 +21,9 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     if not waits_for_state(tool):
         yield Quiet(tool.name, "it does not wait")
         return
+    if tool.offers_stop and not tool.takes_stop:
+        yield Quiet(tool.name, "its handler never takes the signal: cancel/handler-ignores-signal speaks of that")
+        return
     for read in tool.reads:
         where = context.project.where(read.place)
         if read.stop is not Reach.MISSES or read.signal is None:

@@ -23,6 +23,9 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     if not waiting:
         yield Quiet(tool.name, "it does not pause in a wait")
         return
+    if tool.offers_stop and not tool.takes_stop:
+        yield Quiet(tool.name, "its handler never takes the signal: cancel/handler-ignores-signal speaks of that")
+        return
     for sleep in tool.sleeps:
         where = context.project.where(sleep.place)
         if sleep.place not in waiting:

@@ -1,0 +1,73 @@
+"""`cancel/handler-ignores-signal`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waitlint.context import Context
+from waitlint.facts import Span
+from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
+from waitlint.linked import Read, Tool, Wait
+from waitlint.rule import rule
+
+from waitlint_rules.wording import SHORTEST_WAIT, head_of_function, is_retry
+
+LONG_READ = 60.0
+
+
+@rule(subject="Tool", severity=Severity.WARNING, rules=("R3",), checklist=("C4",), fixes="")
+def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
+    """The framework hands a stop signal to a handler that waits, and the handler never takes it."""
+    because = _has_no_need(tool)
+    if because or tool.handler is None:
+        yield Quiet(tool.name, because or "where its handler begins is not in view")
+        return
+    place = _head(tool.handler, context)
+    waits = waits_that_need_it(tool)
+    reads = [read for read in tool.reads if _is_long(read)]
+    if waits:
+        yield context.finding(
+            place,
+            "the framework hands this handler a stop signal and it never takes it: after a stop the tool waits on",
+            help="Take the signal out of the handler's context, and hand it to every read and every pause.",
+            scope=tool.name,
+            tools=(tool.name,),
+            confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
+            evidence=[Evidence(wait.place, f"`{tool.name}` waits here") for wait in waits],
+        )
+    elif reads:
+        yield context.finding(
+            place,
+            "the framework hands this handler a stop signal and it never takes it: after a stop its request goes on",
+            help="Take the signal out of the handler's context, and hand it to the request.",
+            scope=tool.name,
+            tools=(tool.name,),
+            severity=Severity.ADVICE,
+            evidence=[Evidence(read.place, f"`{read.api}` takes a signal") for read in reads[:3]],
+        )
+    else:
+        yield Quiet(tool.name, "it neither waits nor makes a request that takes a signal")
+
+
+def _has_no_need(tool: Tool) -> str:
+    if not tool.offers_stop:
+        return "its framework offers no stop signal"
+    if tool.takes_stop:
+        return "its handler takes the stop signal"
+    return "" if tool.body and tool.understood else "its code is not in view"
+
+
+def waits_that_need_it(tool: Tool) -> list[Wait]:
+    """The waits of a tool that last, or may last, long enough for somebody to stop them."""
+    long_enough = [wait for wait in tool.waits if not wait.cap.known or wait.cap.value >= SHORTEST_WAIT]
+    sure = [wait for wait in long_enough if wait.kind != "call" or wait.cap.known or wait.cap.absent]
+    return [wait for wait in sure if not is_retry(wait)]
+
+
+def _is_long(read: Read) -> bool:
+    return read.takes_signal and (read.timeout.absent or (read.timeout.known and read.timeout.value > LONG_READ))
+
+
+def _head(handler: Place, context: Context) -> Place:
+    start = handler.span.start
+    return Place(handler.path, Span(start, start + head_of_function(context.project.excerpt(handler))))
