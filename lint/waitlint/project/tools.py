@@ -115,14 +115,19 @@ class Tools:
         return Textual((TextPart(registration.place.path, piece),), registration.place)
 
     def _is_async(self, registration: Registration) -> bool:
-        refs = registration.handlers
+        refs = self._bodies(registration)
         return any(self.world.facts(ref.path).functions[ref.index].is_async for ref in refs)
 
+    def _bodies(self, registration: Registration) -> tuple[FunctionRef, ...]:
+        """The functions that a call of the tool runs: its own, or the one that dispatches by name."""
+        if not registration.dispatch:
+            return registration.handlers
+        found = self.handlers.dispatcher_for(registration.place.path)
+        return (found[0].handler,) if found is not None else ()
+
     def _handler_place(self, registration: Registration) -> Place | None:
-        if not registration.handlers:
-            return None
-        ref = registration.handlers[0]
-        return Place(ref.path, self._span(ref))
+        bodies = self._bodies(registration)
+        return Place(bodies[0].path, self._span(bodies[0])) if bodies else None
 
     def _span(self, ref: FunctionRef) -> Span:
         return self.world.facts(ref.path).functions[ref.index].span
