@@ -238,7 +238,7 @@ class _Reader(Scene):
             return self._unfinished(act, limit, thing, pending)
         if laps.repaired(self.parsed, act, pending):
             return None
-        if pending is None and (anew or not self.pending_before(act)):
+        if pending is None and (anew or act.lemma in lex.RETRY or not self.pending_before(act)):
             return None
         if act.lemma in lex.RETRY and not thing.is_tool:
             return None
@@ -300,6 +300,8 @@ class _Reader(Scene):
         if end is None or end.drain or end.fix or end.user:
             return None
         words = end.text.lower()
+        if "==" in words or "[" in words:
+            return None
         ending = "terminal" in words or "status" in words or any(state.lower() in lex.DONE for state in end.states)
         if ending and (observed or "call" in thing.words):
             return self.loop("medium", act, limit, thing, step, end)

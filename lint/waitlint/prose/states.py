@@ -17,6 +17,7 @@ _NO_STATE = lex.words("no-state")
 _STILL = lex.words("still")
 _FIELDS = frozenset(["status", "state", "phase"])
 _SNAKES = frozenset(["in_progress", "in-progress", "pending_review"])
+_MARKS = frozenset(["=", "==", ":", ""])
 _PLAINLY = frozenset(["running", "pending", "queued", "incomplete", "unfinished", "in-progress"])
 _MISSING = frozenset(["yet", "url", "result", "exist", "answer"])
 _LABELS = frozenset(["", "dash", ":", "(", ",", "or", "and"])
@@ -54,7 +55,8 @@ def is_pending(span: list[Token], *, condition: bool = False) -> bool:
         elif word in lex.PENDING:
             literal = token.quoted or token.kind == "code" or token.text.isupper() or "_" in word
             alone = not index and (len(words) == 1 or word in _PLAINLY)
-            if literal or alone or before in _STATE_VERBS or before in lex.PENDING:
+            field = before in _MARKS and index > 1 and words[index - 2] in _FIELDS
+            if literal or alone or field or before in _STATE_VERBS or before in lex.PENDING:
                 return True
         elif (
             (index - denied <= 4 and (word in lex.DONE or word in _MISSING or (condition and word == "found")))

@@ -10,6 +10,7 @@ from waitlint.prose.durations import UNITS
 from waitlint.prose.moods import PASSIVE, PURPOSE, subject_of
 from waitlint.prose.names import is_product, mention_of
 
+_TURNS = frozenset(["rather", "instead", "unless", "because", "not"])
 _SAME = frozenset(["tool", "command", "call", "function", "endpoint", "api", "step", "action"])
 _POINTERS = frozenset(["this", "that", "same", "the"])
 _EMPTY = frozenset(
@@ -62,11 +63,8 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
     for index in range(act.verb_at + 1, end):
         token = tokens[index]
         low = token.low
-        if (
-            low == "to"
-            and index + 1 < end
-            and (tokens[index + 1].low in lex.VERBS or tokens[index + 1].low in lex.OTHER_ORDERS)
-        ):
+        following = tokens[index + 1].low if index + 1 < end else ""
+        if low in _TURNS or (low == "to" and (following in lex.VERBS or following in lex.OTHER_ORDERS)):
             break
         if token.kind in ("name", "code", "path", "hole"):
             if not thing.named and (
@@ -74,7 +72,6 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
             ):
                 thing.named = token.text
         elif token.kind == "word":
-            following = tokens[index + 1].low if index + 1 < end else ""
             if (low in _POINTERS and following in _SAME) or low == "it":
                 thing.itself = True
             elif low == "this" and following not in lex.STATUS and following != "\ufffc":
