@@ -13,7 +13,7 @@ from waitlint.interpret.events import Event, LoopRun, Outcome
 from waitlint.interpret.frames import Frame, World
 from waitlint.interpret.loops import Loops
 from waitlint.interpret.paths import State
-from waitlint.interpret.values import FunctionRef, Textual, Value
+from waitlint.interpret.values import Constant, FunctionRef, Signal, Textual, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +44,28 @@ class Machine(Loops):
         self.controllers = []
         self.exits = []
 
-    def run_tool(self, ref: FunctionRef, args: list[tuple[str | None, Value]]) -> Run:
-        """Run a handler once, as the framework would call it."""
+    def run_tool(
+        self,
+        ref: FunctionRef,
+        args: list[tuple[str | None, Value]],
+        *,
+        on_loop: bool = False,
+        limit: Value | None = None,
+    ) -> Run:
+        """Run a handler once, as the framework would call it; `on_loop` where it runs even plain ones on its loop.
+
+        `limit` are the seconds after which the framework gives up.
+        """
+        self.in_async = on_loop
         self.started = self.next_serial()
         self.steps = 0
         self.events, self.finished_loops, self.pending = [], [], []
-        self.said, self.asked_states, self.took_stop = [], set(), False
+        self.said, self.asked_states = [], set()
+        self.took_stop = any(isinstance(value, Signal) for _, value in args)
         outcomes: list[Outcome] = []
         cut_short = False
         try:
-            value = self.settle(self.call_function(ref, args, Place(ref.path, self._span(ref))))
+            value = self._bounded_call(ref, args, limit)
             for tag, option in options(value):
                 outcomes.append(Outcome("return", self.settle(option), tag, None))
             outcomes.extend(Outcome("raise", raised.value, raised.tag, raised.place) for raised in self.pending)
@@ -70,6 +82,14 @@ class Machine(Loops):
             self.took_stop,
             cut_short,
         )
+
+    def _bounded_call(self, ref: FunctionRef, args: list[tuple[str | None, Value]], limit: Value | None) -> Value:
+        place = Place(ref.path, self._span(ref))
+        called = self.lazily(lambda: self.settle(self.call_function(ref, args, place)), place)
+        if limit is None:
+            return self.settle(called)
+        at = limit.origin if isinstance(limit, Constant) and limit.origin is not None else place
+        return self.bounded(called, limit, at)
 
     def run_definitions(self, ref: FunctionRef, frame: Frame) -> None:
         """Execute a function for the names it binds, without noting what happens in it."""

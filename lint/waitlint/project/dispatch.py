@@ -18,6 +18,7 @@ from waitlint.interpret.values import (
     ToolContext,
     Value,
 )
+from waitlint.project.named import NamedBodies, Plan
 from waitlint.project.registrations import Registration, Registry
 from waitlint.project.world import CODE, ProjectWorld
 
@@ -54,6 +55,7 @@ class Handlers:
         self.world = world
         self.rows = [row for row in frameworks.rows if row.form == "handlers"]
         self.registry = registry
+        self.named = NamedBodies(world)
         self.dispatchers: list[tuple[Dispatcher, bool]] = []
         self.listers: list[tuple[Framework, str, FunctionRef]] = []
         for path, facts in world.files.items():
@@ -142,6 +144,19 @@ class Handlers:
         return Registration(
             row, name.literal, name.place or place, "high", description, schema, (), place, place, dispatch=name.literal
         )
+
+    def plans(self, registration: Registration, named: Textual, input_: ModelArgument) -> list[Plan]:
+        """What runs for the name of a tool, with its arguments: a dispatcher, or what the project runs for a schema."""
+        if registration.row.form != "handlers":
+            plans = self.named.plans(named, registration.place.path, input_)
+            if plans:
+                return plans
+        found = self.dispatcher_for(registration.place.path)
+        if found is None:
+            return []
+        dispatcher, takes_context = found
+        arguments = dispatcher.context_arguments if takes_context else dispatcher.arguments
+        return [(dispatcher.handler, arguments(named, input_))]
 
     def dispatcher_for(self, near: str) -> tuple[Dispatcher, bool] | None:
         """The dispatcher that serves a tool listed in the file `near`: in the same folder, or the only one around."""

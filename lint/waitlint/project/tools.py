@@ -10,9 +10,10 @@ from waitlint.finding import Place
 from waitlint.interpret.alternatives import inside
 from waitlint.interpret.events import Outcome
 from waitlint.interpret.machine import Machine, Run
-from waitlint.interpret.values import FunctionRef, Outside, Record, TextPart, Textual, Unknown
+from waitlint.interpret.values import FunctionRef, Outside, Record, TextPart, Textual, Unknown, Value
 from waitlint.linked import Read, Sleep, Swallow, Tool, ToolText, Wait
-from waitlint.project.dispatch import Args, Handlers
+from waitlint.project.dispatch import Handlers
+from waitlint.project.named import Plan
 from waitlint.project.parameters import Parameters
 from waitlint.project.registrations import Registration
 from waitlint.project.script_arguments import offers_stop
@@ -36,7 +37,8 @@ class Tools:
         self.sources = sources
 
     def tool(self, registration: Registration) -> Tool:
-        runs = self._runs(registration)
+        plans = self._plans(registration)
+        runs = self._runs(plans, registration)
         surface = registration.row.id
         name = registration.name
         waits: list[Wait] = []
@@ -63,7 +65,7 @@ class Tools:
             description=description,
             description_unknown=reason,
             definition=registration.definition,
-            handler=self._handler_place(registration),
+            handler=self._handler_place(plans),
             body=bool(runs),
             parameters=parameters,
             waits=tuple(waits),
@@ -78,56 +80,45 @@ class Tools:
             takes_stop=any(run.took_stop for run in runs),
             offers_progress=registration.row.progress,
             swallows=tuple(swallows),
-            is_async=self._is_async(registration),
+            is_async=self._is_async(plans),
             sync_runs=registration.row.sync,
             understood=not any(run.cut_short for run in runs),
         )
 
     # ------------------------------------------------------------ running
 
-    def _runs(self, registration: Registration) -> list[Run]:
-        if registration.dispatch:
-            return self._dispatched(registration)
-        runs = []
-        for handler in registration.handlers:
-            args = self.parameters.arguments(registration, handler)
-            runs.append(Machine(self.world, self.apis).run_tool(handler, args))
+    def _runs(self, plans: list[Plan], registration: Registration) -> list[Run]:
+        runs: list[Run] = []
+        for handler, args in plans:
+            machine = Machine(self.world, self.apis)
+            limit = self._limit(registration, handler)
+            runs.append(machine.run_tool(handler, args, on_loop=_on_loop(registration), limit=limit))
         return runs
 
-    def _dispatched(self, registration: Registration) -> list[Run]:
-        found = self.handlers.dispatcher_for(registration.place.path)
-        if found is None:
-            return []
-        dispatcher, takes_context = found
+    def _limit(self, registration: Registration, handler: FunctionRef) -> Value | None:
+        """The framework's own bound around a handler, if it ends that kind."""
+        if registration.timeout is None or registration.row.bounds == "all":
+            return registration.timeout
+        function = self.world.facts(handler.path).functions[handler.index]
+        return registration.timeout if function.is_async else None
+
+    def _plans(self, registration: Registration) -> list[Plan]:
+        """The functions that a call of the tool runs, with their arguments: its own, or what is run for its name."""
+        if registration.handlers or not registration.dispatch:
+            return [(ref, self.parameters.arguments(registration, ref)) for ref in registration.handlers]
         named = self._named(registration)
-        if named is None:
-            return []
-        input_ = self.parameters.input_of(registration)
-        args: Args = (
-            dispatcher.context_arguments(named, input_) if takes_context else dispatcher.arguments(named, input_)
-        )
-        return [Machine(self.world, self.apis).run_tool(dispatcher.handler, args)]
+        return self.handlers.plans(registration, named, self.parameters.input_of(registration))
 
-    def _named(self, registration: Registration) -> Textual | None:
-
+    def _named(self, registration: Registration) -> Textual:
         name, start = registration.name, registration.place.span.start
         piece = Piece(name, ((0, start), (len(name), start + len(name))))
         return Textual((TextPart(registration.place.path, piece),), registration.place)
 
-    def _is_async(self, registration: Registration) -> bool:
-        refs = self._bodies(registration)
-        return any(self.world.facts(ref.path).functions[ref.index].is_async for ref in refs)
+    def _is_async(self, plans: list[Plan]) -> bool:
+        return any(self.world.facts(ref.path).functions[ref.index].is_async for ref, _ in plans)
 
-    def _bodies(self, registration: Registration) -> tuple[FunctionRef, ...]:
-        """The functions that a call of the tool runs: its own, or the one that dispatches by name."""
-        if not registration.dispatch:
-            return registration.handlers
-        found = self.handlers.dispatcher_for(registration.place.path)
-        return (found[0].handler,) if found is not None else ()
-
-    def _handler_place(self, registration: Registration) -> Place | None:
-        bodies = self._bodies(registration)
-        return Place(bodies[0].path, self._span(bodies[0])) if bodies else None
+    def _handler_place(self, plans: list[Plan]) -> Place | None:
+        return Place(plans[0][0].path, self._span(plans[0][0])) if plans else None
 
     def _span(self, ref: FunctionRef) -> Span:
         return self.world.facts(ref.path).functions[ref.index].span
@@ -159,6 +150,11 @@ class Tools:
                         if key.lower() in STATE_KEYS and isinstance(value, Textual) and value.literal:
                             states.add(value.literal)
         return tuple(sorted(state for state in states if len(state) <= 40))
+
+
+def _on_loop(registration: Registration) -> bool:
+    """Whether the framework runs even a synchronous body on its event loop."""
+    return registration.row.sync == "inline" or registration.row.language == "typescript"
 
 
 def _ids(outcomes: list[Outcome]) -> tuple[str, ...]:
