@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from waitlint.catalog import Api, Slot
 from waitlint.facts import Attr, Call, Expr, Function, Name
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import choice, comes_from_outside, inside, options
-from waitlint.interpret.arithmetic import arithmetic
+from waitlint.interpret.alternatives import choice, comes_from_outside, inside
 from waitlint.interpret.builtins import BUILTINS, METHODS
-from waitlint.interpret.core import key_path
+from waitlint.interpret.catalogued import Catalogued
 from waitlint.interpret.events import Scope
-from waitlint.interpret.expressions import Expressions
 from waitlint.interpret.files import path_method, read_by
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.races import Races
 from waitlint.interpret.schemas import schema_call, schema_method
 from waitlint.interpret.values import (
     NOTHING,
@@ -26,7 +22,6 @@ from waitlint.interpret.values import (
     Instance,
     Items,
     MethodOf,
-    Now,
     Outside,
     Record,
     Resolver,
@@ -44,7 +39,7 @@ CONSTRUCTORS = ("__init__", "constructor")
 MAX_CALLEES = 3
 
 
-class Calls(Races, Expressions):
+class Calls(Catalogued):
     def _call(self, expr: Call, frame: Frame) -> Value:
         if isinstance(expr.func, Attr):
             owner = self.evaluate(expr.func.base, frame)
@@ -301,142 +296,6 @@ class Calls(Races, Expressions):
         if name == "cancel":
             frame.hands_on = True
         return StateTest(outside=True) if name in ("done", "running", "cancelled") else NOTHING
-
-    # ------------------------------------------------------------ the catalog's calls
-
-    def slot(self, slots: tuple[Slot, ...], args: Args) -> Value | None:
-        """The value in the first of some slots; None if it is known to be absent."""
-        for slot in slots:
-            value = pick(tuple(args), slot.name, slot.arg)
-            if value is None:
-                continue
-            if slot.key is None:
-                return value
-            found = key_path(value, slot.key)
-            if found is not None:
-                return found
-        if any(key == "**" for key, _ in args):
-            return Unknown("arguments not in view")
-        return None
-
-    def api_call(self, api: Api, owner: Instance | None, args: Args, place: Place, frame: Frame, label: str) -> Value:
-        """Do what the catalog says that a call does. `label` is the call's qualified name, for messages."""
-        match api.kind:
-            case "clock":
-                return Now(api.scale, self.next_serial())
-            case "event":
-                return Instance(
-                    External(api.label),
-                    tuple(args),
-                    made_at=place,
-                    serial=0 if self.global_depth else self.next_serial(),
-                )
-            case "sleep" | "read" | "block":
-                signals, opaque = self._signals_passed(api, args)
-
-                def run() -> Value:
-                    self._record_api(api, owner, args, place, signals, opaque, label)
-                    return NOTHING if api.kind == "sleep" else Outside(place, certain=True)
-
-                return run() if api.blocking else self.lazily(run, place)
-            case "scope" if api.body:
-                seconds = arithmetic("*", self.slot(api.seconds, args) or NOTHING, Constant(api.scale))
-                body = self.slot(api.body, args) or NOTHING
-                return self.lazily(lambda: self.bounded(body, seconds, place), place)
-            case "scope":
-                return Instance(External(api.label), tuple(args), made_at=place)
-            case "race":
-                return (
-                    self.lazily(lambda: self.race(api, args, place), place)
-                    if not api.blocking
-                    else self.race(api, args, place)
-                )
-            case "progress":
-                self.record("progress", api, api.label, place, length=None)
-                return Outside(place)
-            case "all":
-                values = [value for _, value in args]
-                return self.lazily(lambda: self.all_of(values), place)
-            case "run":
-                return self.lazily(lambda: self._run_body(api, args, place, frame), place)
-            case "task":
-                body = self.slot(api.body, args) or NOTHING
-                if isinstance(body, FunctionRef | External | MethodOf):
-                    return self.lazily(lambda: self._run_body(api, args, place, frame), place)
-                return body
-        return self.outside(args, frame, place)
-
-    def _run_body(self, api: Api, args: Args, place: Place, frame: Frame) -> Value:
-        body = self.slot(api.body, args) or NOTHING
-        position = api.body[0].arg or 0
-        plain = [pair for pair in args if pair[0] is None]
-        rest = plain[position + 1 :] + [pair for pair in args if pair[0] is not None]
-        if isinstance(body, FunctionRef | External | MethodOf):
-            if not api.threaded:
-                return self.settle(self.call_value(body, rest, place, frame))
-            with self.off_the_loop():
-                return self.settle(self.call_value(body, rest, place, frame))
-        return self.settle(body)
-
-    def _signals_passed(self, api: Api, args: Args) -> tuple[tuple[Signal, ...], bool]:
-        found: list[Signal] = []
-        opaque = any(key == "**" for key, _ in args)
-        for slot in api.signals:
-            value = pick(tuple(args), slot.name, slot.arg)
-            if value is not None and slot.key is not None:
-                value = key_path(value, slot.key)
-            if value is None:
-                continue
-            signals = self.signals_of(value)
-            found.extend(signals)
-            absent = all(isinstance(option, Constant) and option.value is None for _, option in options(value))
-            opaque = opaque or (not signals and not absent) or any(not s.stop and not s.deadline for s in signals)
-        if api.signals:
-            first = pick(tuple(args), None, 0)
-            if isinstance(first, Instance):
-                found.extend(self.signals_of(first))
-        return tuple(dict.fromkeys(found)), opaque
-
-    def _record_api(
-        self,
-        api: Api,
-        owner: Instance | None,
-        args: Args,
-        place: Place,
-        signals: tuple[Signal, ...],
-        opaque: bool,
-        label: str,
-    ) -> None:
-        slots = api.seconds if api.kind == "sleep" else api.timeout
-        length = self.slot(slots, args)
-        scale = api.scale
-        if length is None and api.kind != "sleep":
-            length, scale = self._default_timeout(api, owner)
-        if isinstance(length, Instance) and length.args:
-            length = length.args[0][1]
-        if isinstance(length, Constant) and length.value is None:
-            length = None
-        self.record(api.kind, api, label, place, length=length, scale=scale, signals=signals, opaque=opaque)
-
-    def _default_timeout(self, api: Api, owner: Instance | None) -> tuple[Value | None, float]:
-        if api.own and owner is not None:
-            own = owner.argument(api.own) or next(
-                (
-                    found
-                    for _, value in owner.args
-                    if (found := key_path(value, api.own)) is not None and isinstance(value, Record)
-                ),
-                None,
-            )
-            if own is not None:
-                return own, api.scale
-            if any(key == "**" for key, _ in owner.args):
-                return Unknown("arguments not in view"), 1.0
-        if api.default is None:
-            return None, 1.0
-        if isinstance(api.default, str):
-            return Unknown("a default that is not known"), 1.0
-        return Constant(api.default), 1.0
 
 
 def _is_static(function: Function) -> bool:
