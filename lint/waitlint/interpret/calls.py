@@ -246,14 +246,19 @@ class Calls(Catalogued):
                 frame.hands_on = True
             return NOTHING
         length = pick(tuple(args), "timeout", 0)
+        blocking = not is_async
         if signal is None:
-            self.record("block", None, "Event.wait", place, length=length)
-            return StateTest(outside=True)
+
+            def block() -> Value:
+                self.record("block", None, "Event.wait", place, length=length, blocking=blocking)
+                return StateTest(outside=True)
+
+            return self.lazily(block, place) if is_async else block()
 
         def wait() -> Value:
             if length is None:
                 return StopTest(signal, fired=True)
-            self.record("sleep", None, "Event.wait", place, length=length, signals=(signal,))
+            self.record("sleep", None, "Event.wait", place, length=length, signals=(signal,), blocking=blocking)
             return StopTest(signal, fired=True)
 
         if is_async:

@@ -56,7 +56,7 @@ class Catalogued(Races, Expressions):
                 return Now(api.scale, self.next_serial())
             case "event":
                 return Instance(
-                    External(api.label),
+                    External(label),
                     tuple(args),
                     made_at=place,
                     serial=0 if self.global_depth else self.next_serial(),
@@ -74,7 +74,7 @@ class Catalogued(Races, Expressions):
                 body = self.slot(api.body, args) or NOTHING
                 return self.lazily(lambda: self.bounded(body, seconds, place), place)
             case "scope":
-                return Instance(External(api.label), tuple(args), made_at=place)
+                return Instance(External(label), tuple(args), made_at=place)
             case "race":
                 return (
                     self.lazily(lambda: self.race(api, args, place), place)

@@ -151,6 +151,7 @@ class Core:
         scale: float = 1.0,
         signals: tuple[Signal, ...] = (),
         opaque: bool = False,
+        blocking: bool | None = None,
         detail: str = "",
     ) -> None:
         """Note a read, sleep or wait for work, and what its signals do to the loops around it."""
@@ -174,7 +175,7 @@ class Core:
                 after_failure=self.after_failure,
                 serial=self.next_serial(),
                 in_async=self.in_async,
-                blocking=api.blocking if api is not None else False,
+                blocking=blocking if blocking is not None else api is not None and api.blocking,
                 detail=detail,
             )
         )
