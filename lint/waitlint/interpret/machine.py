@@ -13,7 +13,7 @@ from waitlint.interpret.events import Event, LoopRun, Outcome
 from waitlint.interpret.frames import Frame, World
 from waitlint.interpret.loops import Loops
 from waitlint.interpret.paths import State
-from waitlint.interpret.values import Constant, FunctionRef, Signal, Textual, Value
+from waitlint.interpret.values import Constant, FunctionRef, Textual, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Machine(Loops):
         self.steps = 0
         self.events, self.finished_loops, self.pending = [], [], []
         self.said, self.asked_states = [], set()
-        self.took_stop = any(isinstance(value, Signal) for _, value in args)
+        self.took_stop = False
         outcomes: list[Outcome] = []
         cut_short = False
         try:
