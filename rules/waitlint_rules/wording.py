@@ -103,3 +103,8 @@ def head_of_function(code: str) -> int:
         if depth == 0:
             return index + 1
     return len(first.rstrip())
+
+
+def runs_plain_on_loop(tool: Tool) -> bool:
+    """Whether the tool is a plain function that its framework runs on the event loop."""
+    return not tool.is_async and tool.sync_runs == "inline"

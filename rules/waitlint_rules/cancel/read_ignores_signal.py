@@ -9,7 +9,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Reach, Read, Tool
 from waitlint.rule import rule
 
-from waitlint_rules.wording import in_seconds, waits_for_state
+from waitlint_rules.wording import in_seconds, runs_plain_on_loop, waits_for_state
 
 SHORT_READ = 5.0
 
@@ -26,7 +26,9 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         return
     for read in tool.reads:
         where = context.project.where(read.place)
-        if read.stop is not Reach.MISSES or read.signal is None:
+        if read.blocks_loop and not runs_plain_on_loop(tool):
+            yield Quiet(tool.name, f"{where}: it holds the event loop: cancel/blocking-in-async speaks of that")
+        elif read.stop is not Reach.MISSES or read.signal is None:
             yield Quiet(tool.name, f"{where}: the stop signal is {read.stop.value}")
         elif _is_short(read) and not read.takes_signal:
             yield Quiet(tool.name, f"{where}: the read ends by itself after {in_seconds(read.timeout.value)}")

@@ -10,7 +10,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Reach, Sleep, Tool
 from waitlint.rule import rule
 
-from waitlint_rules.wording import in_seconds
+from waitlint_rules.wording import in_seconds, runs_plain_on_loop
 
 SHORT_PAUSE = 0.5
 SIGNAL_ARGUMENT = re.compile(r"\bsignal\b|\babort", re.IGNORECASE)
@@ -30,6 +30,8 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         where = context.project.where(sleep.place)
         if sleep.place not in waiting:
             yield Quiet(tool.name, f"{where}: it is no part of a wait")
+        elif sleep.blocks_loop and not runs_plain_on_loop(tool):
+            yield Quiet(tool.name, f"{where}: it holds the event loop: cancel/blocking-in-async speaks of that")
         elif sleep.stop is not Reach.MISSES or sleep.signal is None:
             yield Quiet(tool.name, f"{where}: the stop signal is {sleep.stop.value}")
         elif sleep.seconds.known and sleep.seconds.value < SHORT_PAUSE:
