@@ -171,6 +171,11 @@ def _controller(machine: Races, args: Args, place: Place, frame: Frame) -> Value
     return Instance(External("AbortController"), (), {"signal": own}, place, serial)
 
 
+def _request(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+    """`new Request(url, {signal})` only holds what a `fetch` of it will take."""
+    return Instance(External("Request"), tuple(args), made_at=place, serial=machine.next_serial())
+
+
 def _new_date(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     return Now(0.001, machine.next_serial()) if not args else Unknown("a date")
 
@@ -251,6 +256,7 @@ BUILTINS: dict[str, Builtin] = {
     "AbortSignal.timeout": _signal_timeout,
     "AbortSignal.any": _signal_any,
     "AbortController": _controller,
+    "Request": _request,
     "Date": _new_date,
     "anyio.CancelScope": lambda machine, args, place, frame: Unknown("a cancel scope"),
 }

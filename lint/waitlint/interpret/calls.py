@@ -298,6 +298,8 @@ class Calls(Catalogued):
                 return self.settle(promise)
             with self.scope(Scope(length, (), place, self.next_serial())):
                 return self.settle(promise)
+        if name in ("json", "text", "blob", "arrayBuffer", "formData", "bytes", "buffer"):
+            return self.lazily(lambda: self.attribute(self.settle(promise), name, frame), place)
         if name == "cancel":
             frame.hands_on = True
         return StateTest(outside=True) if name in ("done", "running", "cancelled") else NOTHING

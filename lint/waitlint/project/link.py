@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace as replaced
 
 from waitlint.catalog import Apis, Frameworks, load_apis, load_frameworks, load_text_names
-from waitlint.facts import FileFacts, Map, Name, Str
+from waitlint.facts import Attr, Call, FileFacts, Map, Name, Str
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.values import Instance
@@ -111,7 +111,7 @@ def _rename_from(
 ) -> None:
     frame = world.frame_for(path, function)
     for entry in tools.entries:
-        if not isinstance(entry.key, Str) or not entry.key.literal or not isinstance(entry.value, Name):
+        if not isinstance(entry.key, Str) or not entry.key.literal or not isinstance(entry.value, Name | Attr | Call):
             continue
         for _, option in options(world.evaluate(entry.value, frame)):
             position = bound.get(option.made_at) if isinstance(option, Instance) else None

@@ -29,6 +29,8 @@ from waitlint.interpret.values import (
     pick,
 )
 from waitlint.project.registrations import Registration
+from waitlint.project.registrations.unrolling import frames_at
+from waitlint.project.script_documents import ScriptDocuments
 from waitlint.project.walk import Found, FoundMap
 from waitlint.project.world import ProjectWorld
 
@@ -44,6 +46,7 @@ class ScriptForms:
 
     def __init__(self, world: ProjectWorld, frameworks: Frameworks) -> None:
         self.world = world
+        self.documents = ScriptDocuments(world, frameworks)
         rows = [row for row in frameworks.rows if row.language == "typescript"]
         self.by_tail: dict[str, list[Framework]] = {}
         self.class_rows = [row for row in rows if row.form == "class"]
@@ -58,6 +61,7 @@ class ScriptForms:
         for path, facts in self.world.files.items():
             if facts.language == "typescript":
                 yield from self.in_file(path)
+        yield from self.documents.all()
 
     def in_file(self, path: str) -> Iterator[Registration]:
         facts = self.world.files[path]
@@ -92,7 +96,11 @@ class ScriptForms:
         rows = self.by_tail.get(tail)
         if rows is None:
             return
-        frame = self.world.frame_for(found.path, found.function)
+        for frame in frames_at(self.world, found):
+            yield from self._handed(found, rows, callee, frame)
+
+    def _handed(self, found: Found, rows: list[Framework], callee: Name | Attr, frame: Frame) -> Iterator[Registration]:
+        """What a call hands over in one frame."""
         receiver = self.world.evaluate(callee.base, frame) if isinstance(callee, Attr) else None
         args = self.world.arguments(found.call, frame)
         matched = self._match(rows, callee, receiver, args, frame)
@@ -132,16 +140,20 @@ class ScriptForms:
             and isinstance(description, Record | FunctionRef | Instance)
         ):
             description = None
+        schema = _schema(row, settings)
         item = settings[0][1] if row.items else None
         item_place = item.place if isinstance(item, Record) else None
         definition = item_place or Place(found.path, self._definition(found.call, row))
+        contributed = self.documents.contributed(found.path, name) if not row.description else None
+        if contributed is not None:
+            description, schema, definition = contributed
         return Registration(
             row,
             name,
             _name_place(named) or item_place or Place(found.path, self._name_span(found.call, row)),
             confidence,
             None if description is None or _is_nothing(description) else description,
-            _schema(row, settings),
+            schema,
             handlers,
             definition,
             item_place or Place(found.path, found.call.span),
@@ -389,6 +401,8 @@ def _shape_among(args: Args) -> Value | None:
 
 def _is_shaped(row: Framework, args: Args) -> bool:
     """Whether a call that is known by its name alone has a body where the row says."""
+    if row.items:
+        return bool(_items(slot(row.items, args)))
     return not row.body or any(isinstance(option, FunctionRef) for option in _flat(slot(row.body, args)))
 
 
