@@ -16,7 +16,7 @@ from msgspec import Struct
 from waitlint.catalog.matching import NOTHING, Matcher
 from waitlint.catalog.surfaces import Skip, row_of
 from waitlint.config import FILES, Config, ConfigError, Configs
-from waitlint.discovery import Candidate, Discovery, Skipped, discover, granted
+from waitlint.discovery import Candidate, Discovery, Skipped, discover, grantable, granted
 
 
 class Member(Struct, frozen=True):
@@ -121,9 +121,20 @@ class Gathering:
         )
         return list(self._members(found))
 
+    def grant(self, root: Path, path: str) -> Member | None:
+        """The document at a path under a link root, from which code takes words for a model; None for no document."""
+        absolute = root / path
+        found = grantable(self.discovery, self._under_view(absolute))
+        if found is None:
+            return None
+        return Member(root, path, absolute, found.language, found.surface, self.view.asks_for(absolute))
+
+    def _under_view(self, path: Path) -> str:
+        return path.relative_to(self.view.root).as_posix()
+
     def relative(self, member: Member) -> str:
         """A member's path as the discovery of the view knows it."""
-        return member.path if member.root == self.view.root else member.absolute.relative_to(self.view.root).as_posix()
+        return member.path if member.root == self.view.root else self._under_view(member.absolute)
 
     def _worth_telling(self, found: Discovery) -> list[Skipped]:
         """What was skipped and might have been read; not that a link's target was met under its own name."""
@@ -147,6 +158,7 @@ class Gathering:
             exclude=globs["exclude"],
             prompts=globs["prompts"],
             enabled_surfaces=enabled,
+            apart=lambda path: self._root_of((root / path).parent),
         )
         matcher = Matcher(prompts=globs["prompts"], enabled=enabled, anchors=found.anchors)
         for path in virtual:

@@ -181,7 +181,8 @@ class ToolText(Struct, frozen=True):
     `path` is the file that it begins in; `paths` holds pairs (offset in the text, file from there on) where it comes
     from several. `owner` is the name of the tool whose text it is, else "". `surface` is the surface of the file, or
     the framework that hands the text to the model. `built` where it is put together from parts, so that it can't be
-    rewritten in one place.
+    rewritten in one place. `deliberate` where its file is meant to be a loop, and `confidence` is low where what its
+    file says is to be taken with care.
     """
 
     path: str
@@ -190,6 +191,8 @@ class ToolText(Struct, frozen=True):
     owner: str = ""
     paths: tuple[tuple[int, str], ...] = ()
     built: bool = False
+    deliberate: bool = False
+    confidence: str = "high"
 
     def place(self, start: int, end: int) -> Place:
         """Where the characters from `start` to `end` of the text stand in their file."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,7 +14,7 @@ from waitlint.context import Project
 from waitlint.facts import FileFacts
 from waitlint.finding import Finding
 from waitlint.gathering import Gathering, Member, View, view_around, views
-from waitlint.reading import Wanted, known_links, read_files
+from waitlint.reading import Wanted, facts_of, known_links, read_files
 from waitlint.report import Skipped
 from waitlint.source import Source, Unreadable
 
@@ -56,10 +56,12 @@ class Group:
         configs: Configs,
         overlay: Mapping[str, bytes],
         asks_for: Callable[[Path], bool],
+        grant: Callable[[str], Member | None],
     ) -> None:
         self.root = root
-        self.members = members
-        self.facts = facts
+        self.members = dict(members)
+        self.facts = dict(facts)
+        self.grant = grant
         self.configs = configs
         self.overlay = overlay
         self.asks_for = asks_for
@@ -84,10 +86,27 @@ class Group:
 
     @cached_property
     def project(self) -> Project:
-        """The linked facts."""
+        """The linked facts. A document that code takes words for a model from becomes a member."""
         from waitlint.project import link
 
-        return link(self.facts, read_source=self.read_source)
+        originals = {copy: member.path for member in self.members.values() for copy in member.copies}
+        further: dict[str, Member] = {}
+
+        def read_document(path: str) -> tuple[str, FileFacts] | None:
+            original = originals.get(path)
+            if original is not None:
+                return (original, self.facts[original]) if original in self.facts else None
+            member = self.grant(path)
+            source = self.read_source(path) if member is not None else None
+            if member is None or source is None or not source.text:
+                return None
+            further[path] = member
+            return path, facts_of(source, member.language, member.surface)
+
+        linked = link(self.facts, read_source=self.read_source, read_document=read_document)
+        for path, facts in linked.granted.items():
+            self.members[path], self.facts[path] = further[path], facts
+        return linked
 
     def changed(self, files: Mapping[str, tuple[bytes, FileFacts]]) -> Group:
         """The group with other content, and its facts, in some of its files."""
@@ -100,6 +119,7 @@ class Group:
             self.configs,
             {**self.overlay, **overlay},
             self.asks_for,
+            self.grant,
         )
 
     @cached_property
@@ -258,6 +278,7 @@ class _Reading:
                 self.configs,
                 self.overlay,
                 self.view.asks_for,
+                partial(self.gathering.grant, root),
             )
             for root, members in sorted(self.members.items())
         ]

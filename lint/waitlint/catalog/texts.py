@@ -9,13 +9,36 @@ import msgspec
 from msgspec import Struct
 
 
-class TextNames(Struct, frozen=True, rename="kebab"):
-    """`keys` are arguments and object keys; `constants` are words in the names of constants, in lower case."""
+class Taker(Struct, frozen=True, forbid_unknown_fields=True):
+    """A call that takes texts for a model: in arguments with these names, or at these positions."""
 
-    keys: tuple[str, ...]
-    constants: tuple[str, ...]
-    server_instructions: tuple[str, ...]
-    prompt_decorators: tuple[str, ...]
+    call: str
+    args: tuple[str | int, ...]
+
+
+class TextNames(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
+    """The fields are explained at the head of `texts.yaml`; words are in lower case."""
+
+    keys: frozenset[str]
+    short_keys: frozenset[str]
+    beside: frozenset[str]
+    schemas: frozenset[str]
+    agents: frozenset[str]
+    not_for_models: frozenset[str]
+    takers: tuple[Taker, ...]
+    templates: frozenset[str]
+    strong: frozenset[str]
+    weak: frozenset[str]
+    other: frozenset[str]
+    people: frozenset[str]
+    server_instructions: frozenset[str]
+    server_names: frozenset[str]
+    prompt_decorators: frozenset[str]
+    prompt_registrations: frozenset[str]
+    prompt_requests: frozenset[str]
+    prompt_makers: frozenset[str]
+    tags: frozenset[str]
+    printers: frozenset[str]
 
 
 @cache

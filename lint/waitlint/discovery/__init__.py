@@ -9,12 +9,13 @@ from waitlint.discovery.finding import (
     MissingPath,
     Skipped,
     discover,
+    grantable,
     granted,
 )
 
 SURFACES: tuple[str, ...]
 
-__all__ = ["SURFACES", "Candidate", "Discovery", "MissingPath", "Skipped", "discover", "granted"]
+__all__ = ["SURFACES", "Candidate", "Discovery", "MissingPath", "Skipped", "discover", "grantable", "granted"]
 
 
 def __getattr__(name: str) -> tuple[str, ...]:

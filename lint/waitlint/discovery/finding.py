@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from waitlint.catalog.surfaces import LINKED, Match, Skip, language_of
 from waitlint.discovery.listing import Entry, list_files, walk_folder
 
 HEAD_BYTES = 1_000_000
+EXCLUDED = "excluded by the configuration"
 CODE = frozenset(("python", "typescript", "notebook"))
 DOCUMENTS = frozenset(
     ("md", "mdx", "mdc", "markdown", "txt", "prompt", "prompty", "j2", "jinja", "jinja2", "hbs", "rst")
@@ -82,11 +83,13 @@ def discover(
     prompts: Sequence[str] = (),
     disabled_surfaces: Iterable[str] = (),
     enabled_surfaces: Iterable[str] = (),
+    apart: Callable[[str], object] = lambda path: None,
 ) -> Discovery:
     """All files below `root` that a model reads, and those given by name whatever they are.
 
     `include` are globs that the table's own reasons to skip don't hold for, `exclude` globs of what is left out,
-    `prompts` globs of files that are read as prompts. Raises MissingPath for a given path that does not exist.
+    `prompts` globs of files that are read as prompts. Copies of which `apart` says different things are no copies of
+    each other. Raises MissingPath for a given path that does not exist.
     """
     base = os.path.abspath(root)
     scope, files = _given(paths, base)
@@ -103,7 +106,7 @@ def discover(
     for path, foreign in found.paths.items():
         named = path in files
         if excluded and excluded.match(path) and not named:
-            skipped.append(Skipped(path, "excluded by the configuration"))
+            skipped.append(Skipped(path, EXCLUDED))
             continue
         relieved = next((one for one in folders if path.startswith(f"{one}/")), "")
         decided = _decided(matcher, base, path, found, relieved, named)
@@ -113,7 +116,7 @@ def discover(
         candidates.append(
             Candidate(path, found.absolute(path), decided.language, decided.surface, named, decided.vendored or foreign)
         )
-    kept, duplicates = _without_duplicates(sorted(candidates, key=lambda one: one.path), scope)
+    kept, duplicates = _without_duplicates(sorted(candidates, key=lambda one: one.path), scope, apart)
     return Discovery(base, tuple(kept), tuple(sorted(skipped)), duplicates, tuple(scope), anchors)
 
 
@@ -219,10 +222,10 @@ def _beginning(path: str) -> bytes:
 
 
 def _without_duplicates(
-    candidates: Sequence[Candidate], scope: Sequence[str]
+    candidates: Sequence[Candidate], scope: Sequence[str], apart: Callable[[str], object]
 ) -> tuple[list[Candidate], dict[str, tuple[str, ...]]]:
     """Documents with equal content once: a named one, else the first in scope, else the first."""
-    by_size: dict[tuple[int, str], list[Candidate]] = {}
+    by_size: dict[tuple[int, str, object], list[Candidate]] = {}
     for candidate in candidates:
         if candidate.language in CODE:
             continue
@@ -231,7 +234,7 @@ def _without_duplicates(
         except OSError:
             continue
         if size:
-            by_size.setdefault((size, candidate.language), []).append(candidate)
+            by_size.setdefault((size, candidate.language, apart(candidate.path)), []).append(candidate)
     dropped: set[str] = set()
     duplicates: dict[str, tuple[str, ...]] = {}
     for group in by_size.values():
@@ -284,6 +287,19 @@ def granted(discovery: Discovery, links: Mapping[str, Sequence[str]]) -> tuple[C
                     place, absolute, language_of(place), LINKED, False, vendored.get(origin, False)
                 )
     return tuple(found[path] for path in sorted(found))
+
+
+def grantable(discovery: Discovery, path: str) -> Candidate | None:
+    """The document at a path under the root that code reads, as one more file to read.
+
+    None for what is no document, stands outside of the root, does not exist, or is left out by the configuration.
+    """
+    absolute = os.path.normpath(os.path.join(discovery.root, path))
+    if not is_document(path) or not os.path.isfile(absolute) or not _inside(discovery.root, absolute):
+        return None
+    if Skipped(path, EXCLUDED) in discovery.skipped:
+        return None
+    return Candidate(path, absolute, language_of(path), LINKED)
 
 
 def is_document(path: str) -> bool:

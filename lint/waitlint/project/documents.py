@@ -10,14 +10,15 @@ from waitlint.finding import Place
 from waitlint.interpret.values import FilePath, TextPart, Textual
 from waitlint.project.sources import Sources
 
-# What is not in view yet and may be read as a document, by its path under the root; None for anything else.
-ReadDocument = Callable[[str], FileFacts | None]
+# What is not in view yet and may be read as a document, by its path under the root, and the path under which it is
+# known, which is another one for a copy; None for anything else.
+ReadDocument = Callable[[str], tuple[str, FileFacts] | None]
 PROSE = ("markdown", "text")
 PLAIN = ("json", "yaml", "toml")
 MOST_FOLDERS = 12
 
 
-def nothing_further(path: str) -> FileFacts | None:
+def nothing_further(path: str) -> tuple[str, FileFacts] | None:
     """A `ReadDocument` for a project in which nothing but the files in view is read."""
     return None
 
@@ -59,10 +60,12 @@ class Documents:
     def _text(self, path: str) -> Textual | None:
         facts = self.files.get(path)
         if facts is None:
-            facts = self._read(path)
-            if facts is None:
+            found = self._read(path)
+            if found is None:
                 return None
-            self.granted[path] = facts
+            path, facts = found
+            if path not in self.files:
+                self.granted[path] = facts
         if facts.language in PROSE:
             text = body_of(facts)
             if text is None:

@@ -12,12 +12,13 @@ from waitlint.interpret.alternatives import options
 from waitlint.interpret.values import Instance
 from waitlint.linked import Mentioned, Read, Sleep, Tool, ToolText, Wait
 from waitlint.project.dispatch import Handlers
+from waitlint.project.documents import ReadDocument, nothing_further
 from waitlint.project.mentions import Mentions
 from waitlint.project.registrations import Registration, Registry
 from waitlint.project.schemas import written_tools
 from waitlint.project.script_forms import ScriptForms
 from waitlint.project.sources import ReadSource, Sources
-from waitlint.project.texts import CodeTexts
+from waitlint.project.texts import all_texts
 from waitlint.project.tools import Tools
 from waitlint.project.world import CODE, ProjectWorld
 
@@ -26,11 +27,17 @@ class LinkedProject:
     """Implements `waitlint.context.Project`."""
 
     def __init__(
-        self, tools: Sequence[Tool], texts: Sequence[ToolText], mentions: Sequence[Mentioned], sources: Sources
+        self,
+        tools: Sequence[Tool],
+        texts: Sequence[ToolText],
+        mentions: Sequence[Mentioned],
+        sources: Sources,
+        granted: Mapping[str, FileFacts],
     ) -> None:
         self.tools = tools
         self.texts = texts
         self.mentions = mentions
+        self.granted = granted
         self._sources = sources
         self._names = Mentions(tools)
         self._in_text: dict[int, list[Mentioned]] = {}
@@ -53,18 +60,30 @@ class LinkedProject:
         return [tool for tool in self.tools if _reaches(tool, place)]
 
 
-def link(files: Mapping[str, FileFacts], *, read_source: ReadSource) -> LinkedProject:
-    """Link the facts of all files under one root. `files` are by path, relative to the root."""
+def link(
+    files: Mapping[str, FileFacts], *, read_source: ReadSource, read_document: ReadDocument = nothing_further
+) -> LinkedProject:
+    """Link the facts of all files under one root. `files` are by path, relative to the root.
+
+    `read_document` reads a document that code takes words for a model from: what of that came true is in `granted` of
+    the project, by path.
+    """
     frameworks = load_frameworks()
     apis = load_apis()
     apis = Apis(apis.rows, [name for row in frameworks.rows for name in (*row.calls, *row.of)])
     sources = Sources(read_source)
-    world = ProjectWorld(files, apis, sources)
+    world = ProjectWorld(files, apis, sources, read_document)
     tools = _tools(world, frameworks, apis, sources)
-    texts = _texts(world, tools)
+    texts = all_texts(world, tools, load_text_names(), apis)
     names = Mentions(tools)
     mentions = [names.of(text, intent) for text in texts for intent in text.text.intents]
-    return LinkedProject(tools, texts, mentions, sources)
+    said_in = _paths_of(texts)
+    granted = {path: facts for path, facts in world.documents.granted.items() if path in said_in}
+    return LinkedProject(tools, texts, mentions, sources, granted)
+
+
+def _paths_of(texts: Sequence[ToolText]) -> set[str]:
+    return {path for text in texts for path in (text.path, *(further for _, further in text.paths))}
 
 
 def _tools(world: ProjectWorld, frameworks: Frameworks, apis: Apis, sources: Sources) -> list[Tool]:
@@ -117,21 +136,6 @@ def _rename_from(
             position = bound.get(option.made_at) if isinstance(option, Instance) else None
             if position is not None:
                 registrations[position] = replaced(registrations[position], name=entry.key.literal)
-
-
-def _texts(world: ProjectWorld, tools: list[Tool]) -> list[ToolText]:
-    texts: list[ToolText] = []
-    for path, facts in world.files.items():
-        texts.extend(ToolText(path, facts.surface, text) for text in facts.texts)
-    for tool in tools:
-        own = [tool.description, *(parameter.description for parameter in tool.parameters), *tool.texts]
-        texts.extend(text for text in own if text is not None)
-    seen = {(text.path, text.text.span) for text in texts}
-    texts.extend(text for text in CodeTexts(world, load_text_names()).all() if (text.path, text.text.span) not in seen)
-    unique: dict[tuple[str, object, str], ToolText] = {}
-    for text in texts:
-        unique.setdefault((text.path, text.text.span, text.owner), text)
-    return list(unique.values())
 
 
 def _reaches(tool: Tool, place: Place) -> bool:

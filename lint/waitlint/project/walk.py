@@ -58,27 +58,70 @@ class FoundMap:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """A value that is given a name: by an assignment to a variable or a field."""
+
+    path: str
+    name: str
+    value: Expr
+    function: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A list or tuple of two, of which the first is a string."""
+
+    path: str
+    pair: Seq
+    function: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """Syntax without a word for it, such as an element of JSX."""
+
+    path: str
+    node: Opaque
+    function: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Walked:
-    """All calls and object literals of a file, in the order in which they are written within each function."""
+    """What is looked for in a file, in the order in which it is written within each function."""
 
     calls: tuple[Found, ...]
     maps: tuple[FoundMap, ...]
+    named: tuple[Named, ...]
+    pairs: tuple[Pair, ...]
+    tagged: tuple[Tagged, ...]
 
 
 def walk(path: str, facts: FileFacts) -> Walked:
     """Go through a file once."""
     calls: list[Found] = []
     maps: list[FoundMap] = []
+    named: list[Named] = []
+    pairs: list[Pair] = []
+    tagged: list[Tagged] = []
     for node, function, bound in nodes_in(facts):
         if isinstance(node, Call):
             calls.append(Found(path, node, function, bound))
-        else:
+        elif isinstance(node, Map):
             maps.append(FoundMap(path, node, function, bound))
-    return Walked(tuple(calls), tuple(maps))
+        elif isinstance(node, Assign):
+            named.append(Named(path, bound, node.value, function))
+        elif isinstance(node, Seq):
+            pairs.append(Pair(path, node, function))
+        else:
+            tagged.append(Tagged(path, node, function))
+    return Walked(tuple(calls), tuple(maps), tuple(named), tuple(pairs), tuple(tagged))
 
 
-def nodes_in(facts: FileFacts) -> Iterator[tuple[Call | Map, int | None, str]]:
-    """Every call and object literal of a file with its function and the name it is bound to."""
+Looked = Call | Map | Assign | Seq | Opaque
+
+
+def nodes_in(facts: FileFacts) -> Iterator[tuple[Looked, int | None, str]]:
+    """Everything of a file that is looked for, with its function and the name it is bound to."""
     yield from _nodes(facts.body, None)
     for index, function in enumerate(facts.functions):
         yield from _nodes(function.body, index)
@@ -94,9 +137,7 @@ def nodes_in(facts: FileFacts) -> Iterator[tuple[Call | Map, int | None, str]]:
                 yield from _nodes((member.value,), definition.parent, member.name)
 
 
-def _nodes(
-    roots: tuple[Any, ...], function: int | None, name: str = ""
-) -> Iterator[tuple[Call | Map, int | None, str]]:
+def _nodes(roots: tuple[Any, ...], function: int | None, name: str = "") -> Iterator[tuple[Looked, int | None, str]]:
     stack: list[tuple[Any, str]] = [(root, name) for root in reversed(roots)]
     while stack:
         node, bound = stack.pop()
@@ -105,7 +146,10 @@ def _nodes(
             yield node, function, bound
         elif kind is Assign:
             target = node.target
-            stack.append((node.value, target.name if isinstance(target, Name | Attr) else ""))
+            named = target.name if isinstance(target, Name | Attr) else ""
+            if named:
+                yield node, function, named
+            stack.append((node.value, named))
             continue
         elif kind is Map:
             yield node, function, bound
@@ -114,6 +158,8 @@ def _nodes(
         elif kind is Do or kind is Await:
             stack.append((node.value, bound))
             continue
+        elif (kind is Seq and len(node.items) == 2 and type(node.items[0]) is Str) or kind is Opaque:
+            yield node, function, bound
         children = CHILDREN.get(kind)
         if children is not None:
             stack.extend((child, "") for child in reversed(children(node)) if child is not None)

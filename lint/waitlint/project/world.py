@@ -393,13 +393,14 @@ class ProjectWorld:
 
     def calls(self, path: str) -> tuple[Found, ...]:
         """Every call in a file."""
-        return self._walk(path).calls
+        return self.walked(path).calls
 
     def maps(self, path: str) -> tuple[FoundMap, ...]:
         """Every object literal in a file."""
-        return self._walk(path).maps
+        return self.walked(path).maps
 
-    def _walk(self, path: str) -> Walked:
+    def walked(self, path: str) -> Walked:
+        """What is looked for in a file."""
         known = self._walked.get(path)
         if known is None:
             known = self._walked[path] = walk(path, self.files[path])

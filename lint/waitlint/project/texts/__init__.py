@@ -1,0 +1,8 @@
+"""Texts that code hands to a model: descriptions, prompts, server instructions, results."""
+
+from __future__ import annotations
+
+from waitlint.project.texts.collected import all_texts
+from waitlint.project.texts.mapped import said_by, tool_text
+
+__all__ = ["all_texts", "said_by", "tool_text"]

@@ -1,0 +1,272 @@
+"""Where in code texts for a model stand: under names, in arguments, in messages, between tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waitlint.catalog import TextNames
+from waitlint.catalog.texts import Taker
+from waitlint.facts import Arg, Attr, Call, Class, Expr, FileFacts, Func, Map, Name, Opaque, Str
+from waitlint.interpret.alternatives import options
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.values import External, Instance, MethodOf, Value
+from waitlint.project.texts.found import Site
+from waitlint.project.texts.names import strength
+from waitlint.project.walk import Found, FoundMap, Named
+from waitlint.project.world import ProjectWorld
+
+SYSTEM_ROLES = frozenset(("system", "developer", "SYSTEM", "DEVELOPER"))
+ROLES = SYSTEM_ROLES | {"user", "USER", "human"}
+SIGNATURE = "dspy.Signature"
+
+
+class Sites:
+    """The places in the code of a project whose texts a model reads."""
+
+    def __init__(self, world: ProjectWorld, names: TextNames) -> None:
+        self.world = world
+        self.names = names
+        self.takers: dict[str, list[Taker]] = {}
+        for taker in names.takers:
+            self.takers.setdefault(taker.call, []).append(taker)
+
+    def of(self, path: str, facts: FileFacts) -> Iterator[Site]:
+        yield from self._named(path)
+        yield from self._in_classes(path, facts)
+        for found in self.world.calls(path):
+            yield from self._in_call(found)
+        for held in self.world.maps(path):
+            yield from self._in_map(held)
+        yield from self._pairs(path)
+        if facts.surface in PRINTING:
+            yield from self._printed(path)
+        if facts.surface in HANDING:
+            yield from self._handed(path)
+
+    # ------------------------------------------------------------ names
+
+    def _named(self, path: str) -> Iterator[Site]:
+        for named in self.world.walked(path).named:
+            site = self._by_name(named.name, named.value, self.world.frame_for(path, named.function), named)
+            if site is not None:
+                yield site
+
+    def _by_name(self, name: str, value: Expr, frame: Frame, named: Named | None = None) -> Site | None:
+        if isinstance(value, Func | Name | Attr):
+            return None
+        sure = strength(name, self.names)
+        if not sure or (sure == "weak" and named is not None and named.function is not None):
+            return None
+        is_top = named is None or named.function is None
+        return Site(value, frame, "prompt", "more" if sure == "strong" else "long", name, deep=is_top)
+
+    def _in_classes(self, path: str, facts: FileFacts) -> Iterator[Site]:
+        for index, definition in enumerate(facts.classes):
+            frame = self.world.frame_for(path, definition.parent)
+            if definition.doc is not None and self._is_signature(definition, frame):
+                yield Site(definition.doc, frame, key="docstring")
+            for member in definition.members:
+                if member.value is None or isinstance(member.value, Func):
+                    continue
+                site = self._by_name(member.name, member.value, frame)
+                if site is not None:
+                    yield site
+
+    def _is_signature(self, definition: Class, frame: Frame) -> bool:
+        return any(
+            isinstance(value := self.world.evaluate(base, frame), External) and value.name == SIGNATURE
+            for base in definition.bases
+        )
+
+    # ------------------------------------------------------------ calls
+
+    def _in_call(self, found: Found) -> Iterator[Site]:
+        call = found.call
+        tail = call.func.name if isinstance(call.func, Name | Attr) else ""
+        is_agent = tail in self.names.agents
+        named = {arg.name: arg for arg in call.args if arg.name is not None}
+        strong = not self.names.keys.isdisjoint(named)
+        interesting = strong or is_agent or tail in self.takers or not self.names.short_keys.isdisjoint(named)
+        if (
+            not interesting
+            and "role" not in named
+            and not self._is_template(call)
+            and self.names.schemas.isdisjoint(named)
+        ):
+            return
+        frame = self.world.frame_for(found.path, found.function)
+        role = self._role(call, frame, tail)
+        for name, arg in named.items():
+            if name in self.names.keys and _may_be_text(arg.value):
+                yield Site(arg.value, frame, role if name == "instructions" else "prompt", key=name, deep=True)
+            elif name in self.names.short_keys and not self._is_for_people(call, frame):
+                yield Site(arg.value, frame, sure="more", key=name, deep=True)
+            elif name in self.names.beside and (is_agent or strong) and _may_be_text(arg.value):
+                yield Site(arg.value, frame, sure="yes" if is_agent else "more", key=name)
+            elif name in self.names.schemas:
+                yield Site(arg.value, frame, "parameter-description", key=name, deep=True)
+        yield from self._taken(call, frame, tail)
+        content = named.get("content") or named.get("parts")
+        if content is not None and (said := self._speaker(named.get("role"), frame)):
+            yield Site(content.value, frame, sure=said, key="content", deep=True)
+        if role == "server-instructions" and len(call.args) > 1 and call.args[1].name is None and tail == "FastMCP":
+            yield Site(call.args[1].value, frame, role, sure="more", key="instructions")
+
+    def _taken(self, call: Call, frame: Frame, tail: str) -> Iterator[Site]:
+        """Arguments of calls that are known to take texts for a model."""
+        for taker in self.takers.get(tail, ()):
+            for wanted in taker.args:
+                arg = argument(call, wanted)
+                if arg is not None and _may_be_text(arg.value):
+                    yield Site(arg.value, frame, key=tail, deep=True)
+                    break
+        if self._is_template(call):
+            arg = argument(call, "template") or argument(call, 0)
+            if arg is not None and _may_be_text(arg.value):
+                yield Site(arg.value, frame, key=tail, deep=True)
+
+    def _is_template(self, call: Call) -> bool:
+        """`SystemMessagePromptTemplate.from_template(…)` and its kin."""
+        func = call.func
+        if not isinstance(func, Attr) or func.name not in ("from_template", "fromTemplate"):
+            return False
+        return isinstance(func.base, Name | Attr) and func.base.name in self.names.templates
+
+    def _speaker(self, arg: Arg | None, frame: Frame) -> str:
+        return self._said_by(arg.value, frame) if arg is not None else ""
+
+    def _said_by(self, expr: Expr, frame: Frame) -> str:
+        """How sure it is that what someone with this role says is a text for a model; "" if it is none."""
+        word = expr.literal if isinstance(expr, Str) else expr.name if isinstance(expr, Attr) else None
+        if word in SYSTEM_ROLES:
+            return "yes"
+        return "more" if word in ROLES else ""
+
+    def _role(self, call: Call, frame: Frame, tail: str) -> str:
+        if tail not in self.names.server_names and tail not in ("Server",):
+            return "prompt"
+        callee = self.world.evaluate(call.func, frame)
+        if isinstance(callee, External):
+            return "server-instructions" if callee.name in self.names.server_instructions else "prompt"
+        return "server-instructions" if tail in self.names.server_names else "prompt"
+
+    def _is_for_people(self, call: Call, frame: Frame) -> bool:
+        """Whether a call asks a person, so that its `prompt` is a question."""
+        func = call.func
+        if isinstance(func, Name) and func.name in ("input", "prompt", "confirm"):
+            return True
+        callee = self.world.evaluate(func, frame)
+        return any(self._is_from_people(option) for _, option in options(callee))
+
+    def _is_from_people(self, value: Value) -> bool:
+        if isinstance(value, MethodOf):
+            value = value.owner
+        if isinstance(value, Instance) and isinstance(value.type, External):
+            value = value.type
+        if not isinstance(value, External):
+            return False
+        name = value.name
+        return any(
+            name == package or name.startswith((f"{package}.", f"{package}/")) for package in self.names.not_for_models
+        )
+
+    # ------------------------------------------------------------ objects and lists
+
+    def _in_map(self, held: FoundMap) -> Iterator[Site]:
+        entries = {entry.key.literal: entry.value for entry in held.map.entries if isinstance(entry.key, Str)}
+        names = self.names
+        strong = not names.keys.isdisjoint(entries)
+        role = entries.get("role")
+        speaks = role is not None and ("content" in entries or "parts" in entries)
+        if not (strong or speaks or not names.short_keys.isdisjoint(entries) or not names.schemas.isdisjoint(entries)):
+            if not (isinstance(entries.get("type"), Str) and "append" in entries):
+                return
+        frame = self.world.frame_for(held.path, held.function)
+        of_agent = strong or ("prompt" in entries and "description" in entries)
+        for name, value in entries.items():
+            if name is None or not _may_be_text(value):
+                continue
+            if name in names.keys:
+                yield Site(value, frame, self._role_of_map(held, name), key=name, deep=True)
+            elif name in names.short_keys:
+                yield Site(value, frame, sure="more", key=name, deep=True)
+            elif name in names.beside and of_agent and not (name == "role" and speaks):
+                yield Site(value, frame, sure="more", key=name)
+            elif name in names.schemas:
+                yield Site(value, frame, "parameter-description", key=name, deep=True)
+        if speaks and role is not None and (said := self._said_by(role, frame)):
+            content = entries.get("content") or entries["parts"]
+            yield Site(content, frame, sure=said, key="content", deep=True)
+        kind = entries.get("type")
+        if isinstance(kind, Str) and kind.literal == "preset" and "append" in entries:
+            yield Site(entries["append"], frame, key="append")
+
+    def _role_of_map(self, held: FoundMap, name: str) -> str:
+        """Options of a server hold its instructions."""
+        if name != "instructions":
+            return "prompt"
+        for found in self.world.calls(held.path):
+            tail = found.call.func.name if isinstance(found.call.func, Name | Attr) else ""
+            if (tail in self.names.server_names or tail == "Server") and any(
+                arg.value is held.map for arg in found.call.args
+            ):
+                return self._role(found.call, self.world.frame_for(found.path, found.function), tail)
+        return "prompt"
+
+    def _pairs(self, path: str) -> Iterator[Site]:
+        """`("system", "…")` in the messages of a prompt."""
+        for pair in self.world.walked(path).pairs:
+            speaker, said = pair.pair.items
+            if isinstance(speaker, Str) and speaker.literal in ROLES and _may_be_text(said):
+                sure = "yes" if speaker.literal in SYSTEM_ROLES else "more"
+                yield Site(said, self.world.frame_for(path, pair.function), sure=sure, key="system")
+
+    # ------------------------------------------------------------ programs that agents run
+
+    def _printed(self, path: str) -> Iterator[Site]:
+        """What a script prints."""
+        for found in self.world.calls(path):
+            if written(found.call.func) in self.names.printers:
+                frame = self.world.frame_for(path, found.function)
+                for arg in found.call.args:
+                    if arg.name is None:
+                        yield Site(arg.value, frame, "tool-result", key="print")
+            else:
+                for arg in found.call.args:
+                    if arg.name in ("help", "description", "epilog"):
+                        yield Site(arg.value, self.world.frame_for(path, found.function), "tool-result", key="help")
+
+    def _handed(self, path: str) -> Iterator[Site]:
+        """The strings that a workflow hands to the agents it starts."""
+        for found in self.world.calls(path):
+            if written(found.call.func) in self.names.printers:
+                continue
+            for arg in found.call.args:
+                if isinstance(arg.value, Str):
+                    yield Site(arg.value, self.world.frame_for(path, found.function), sure="more")
+
+
+PRINTING = frozenset(("skill-script",))
+HANDING = frozenset(("claude-workflows",))
+
+
+def argument(call: Call, wanted: str | int) -> Arg | None:
+    """The argument of a call by its name, or at its position among those without one."""
+    if isinstance(wanted, str):
+        return next((arg for arg in call.args if arg.name == wanted), None)
+    plain = [arg for arg in call.args if arg.name is None and not arg.spread]
+    return plain[wanted] if wanted < len(plain) else None
+
+
+def written(expr: Expr) -> str:
+    """A name with its dots, as it is written; "" for anything else."""
+    if isinstance(expr, Name):
+        return expr.name
+    if isinstance(expr, Attr):
+        base = written(expr.base)
+        return f"{base}.{expr.name}" if base else ""
+    return ""
+
+
+def _may_be_text(expr: Expr) -> bool:
+    return not isinstance(expr, Func | Opaque)
