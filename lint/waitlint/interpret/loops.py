@@ -101,9 +101,6 @@ class Loops(Blocks):
                 kept.append(way)
         self.exits = kept
         ends = merged(ends)
-        for end in ends:
-            if end.tag == run.serial:
-                end.tag = None
         if loop.update:
             ends = self.block(loop.update, ends, frame)
         run.laps_again = run.laps_again or bool(ends)

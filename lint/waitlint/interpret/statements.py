@@ -344,6 +344,9 @@ class Statements(Calls):
             len(self.exits) < MAX_EXITS and not any(_leaves_alike(way, other) for other in self.exits)
         ):
             self.exits.append(way)
+        elif len(self.exits) >= MAX_EXITS:
+            for loop in self.loops:
+                loop.unknown_exit = loop.unknown_exit or "there are more ways out than are followed"
 
 
 def _leaves_alike(way: Exit, other: Exit) -> bool:
