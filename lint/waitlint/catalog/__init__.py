@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waitlint.catalog.apis import Api, Apis, Slot, load_apis
+from waitlint.catalog.apis import Api, Apis, Slot, load_apis, load_waiters
 from waitlint.catalog.frameworks import Framework, Frameworks, SignalRoute, load_frameworks
 from waitlint.catalog.texts import TextNames, load_text_names
 
@@ -17,4 +17,5 @@ __all__ = [
     "load_apis",
     "load_frameworks",
     "load_text_names",
+    "load_waiters",
 ]

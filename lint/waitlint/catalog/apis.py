@@ -9,7 +9,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from waitlint.catalog.tables import rows_of
+from waitlint.catalog.tables import mapping_of, rows_of
+
+ANY = "*"
 
 
 class Slot(Struct, frozen=True):
@@ -26,14 +28,20 @@ class Api(Struct, frozen=True, rename="kebab"):
     `kind`: `sleep` pauses for its `seconds`; `read` asks the outside and has a `timeout`; `block` waits for someone
     else's work to finish and has a `timeout`; `scope` bounds what runs inside it by its `seconds`; `race` runs all that
     is handed to it and ends with the first; `all` runs all; `run` calls its `body`; `task` starts its `body` without
-    waiting; `progress` tells the client how far it is; `clock` reads a clock; `event` makes a stop event; `retry` calls
-    its `body` again and again.
+    waiting; `progress` tells the client how far it is; `clock` reads a clock; `event` makes a stop event; `make` gives
+    an object of the kind that `returns` names. `poll` calls its `body` until it says that it is done, `retry` until it
+    does not raise: both up to their `timeout`, their `laps` with a `pause` between, or what a `stop` names, which is an
+    object made by a call of kind `stop` (its `seconds` or `laps`) as the `pause` is by one of kind `pause`. A `retry`
+    whose `result` slot holds an object of kind `result`, or a function, is a `poll`.
 
-    `calls` are qualified names. `methods` are method names on instances of one of `of`. `scale` turns the unit of the
-    call's numbers into seconds. `default` is the timeout without an argument, in seconds; None is for ever and
-    `unknown` is unknown. `own` is the keyword of the receiver's constructor that sets its default. `signals` are the
+    `calls` are qualified names. `methods` are method names on instances of one of `of`; `*` is any method, and
+    `library.**` anything that comes from a library, `**` anything at all. `scale` turns the unit of the call's numbers
+    into seconds. `default` is the timeout without an argument, in seconds; None is for ever and
+    `unknown` is unknown. `own` is the keyword, `own-arg` the position, of the receiver's constructor that sets its
+    default; `pauses` is the pause of a retry that names none. `signals` are the
     slots in which it takes an abort signal. `blocking` where it holds the thread, `threaded` where its body runs in
-    a thread of its own.
+    a thread of its own. `table` names the table in `waiters.yaml` that knows the pause and laps of each waiter.
+    `endless` where a timeout of 0 is none.
     """
 
     kind: str
@@ -46,6 +54,15 @@ class Api(Struct, frozen=True, rename="kebab"):
     scale: float = 1.0
     default: float | str | None = "unknown"
     own: str = ""
+    own_arg: int | None = None
+    pause: tuple[Slot, ...] = ()
+    laps: tuple[Slot, ...] = ()
+    stop: tuple[Slot, ...] = ()
+    result: tuple[Slot, ...] = ()
+    returns: str = ""
+    table: str = ""
+    endless: bool = False
+    pauses: float | None = None
     signals: tuple[Slot, ...] = ()
     blocking: bool = False
     threaded: bool = False
@@ -57,28 +74,55 @@ class Api(Struct, frozen=True, rename="kebab"):
 
 
 class Apis:
-    """Rows by qualified name and by (receiver type, method).
+    """Rows by qualified name, by (receiver type, method), and by the library that a receiver comes from.
 
     `factories` are functions whose result is worth remembering as an object: the catalog knows its methods.
     """
 
     def __init__(self, rows: Iterable[Api], factories: Iterable[str] = ()) -> None:
         self.rows = tuple(rows)
-        self.factories = frozenset(factories) | {owner for row in self.rows for owner in row.of}
+        owners = {owner for row in self.rows for owner in row.of if not owner.endswith("**")}
+        self.factories = frozenset(factories) | owners
         self._by_name: dict[str, Api] = {}
         self._by_method: dict[tuple[str, str], Api] = {}
+        self._by_library: dict[str, list[tuple[str, Api]]] = {}
         for row in self.rows:
             for name in row.calls:
                 self._by_name[name] = row
             for owner in row.of:
                 for method in row.methods:
-                    self._by_method[owner, method] = row
+                    if owner.endswith("**"):
+                        self._by_library.setdefault(method, []).append((owner[:-2], row))
+                    else:
+                        self._by_method[owner, method] = row
+        for known in self._by_library.values():
+            known.sort(key=lambda pair: -len(pair[0]))
 
     def named(self, name: str) -> Api | None:
         return self._by_name.get(name)
 
     def method(self, owner: str, method: str) -> Api | None:
-        return self._by_method.get((owner, method))
+        """The row of a method on an object of a known kind, or of one that comes from a known library."""
+        found = self._by_method.get((owner, method)) or self._by_method.get((owner, ANY))
+        return found or self._of_library(f"{owner}.", method) or self._of_library(f"{owner}.", ANY)
+
+    def of_origin(self, origin: str, method: str, *, is_result: bool) -> Api | None:
+        """The row of a method on something that came out of a library, or of which nothing is known.
+
+        What a call gave back (`is_result`) is no client: only methods that are named are known of it.
+        """
+        found = self._by_method.get((origin, method))
+        if found is None and not is_result:
+            found = self._by_method.get((origin, ANY))
+        start = f"{origin}." if origin else ""
+        found = found or self._of_library(start, method)
+        return found if found is not None or is_result or not origin else self._of_library(start, ANY)
+
+    def _of_library(self, start: str, method: str) -> Api | None:
+        for library, row in self._by_library.get(method, ()):
+            if start.startswith(library):
+                return row
+        return None
 
 
 def _slots(raw: Any) -> Any:
@@ -88,7 +132,7 @@ def _slots(raw: Any) -> Any:
 def parse_api(raw: dict[str, Any]) -> Api:
     """One row of YAML. Raises msgspec.ValidationError, naming the key, for what is wrong in it."""
     row = dict(raw)
-    for key in ("seconds", "timeout", "signals", "body"):
+    for key in ("seconds", "timeout", "signals", "body", "pause", "laps", "stop", "result"):
         if key in row:
             row[key] = _slots(row[key])
     return msgspec.convert(row, Api)
@@ -97,3 +141,9 @@ def parse_api(raw: dict[str, Any]) -> Api:
 @cache
 def load_apis() -> Apis:
     return Apis(parse_api(row) for row in rows_of("apis"))
+
+
+@cache
+def load_waiters() -> dict[str, dict[str, dict[str, tuple[float, int]]]]:
+    """Pause in seconds and laps of waiters, by table, service and name."""
+    return msgspec.convert(mapping_of("waiters.yaml"), dict[str, dict[str, dict[str, tuple[float, int]]]])

@@ -17,3 +17,12 @@ def rows_of(folder: str) -> list[dict[str, Any]]:
         if table.name.endswith(".yaml"):
             rows.extend(yaml.load(table.read_text(encoding="utf-8"), Loader=loader) or ())
     return rows
+
+
+def mapping_of(name: str) -> dict[str, Any]:
+    """A table that is one mapping, by the name of its file in the catalog."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    text = resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return dict(yaml.load(text, Loader=loader) or {})

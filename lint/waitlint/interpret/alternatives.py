@@ -56,6 +56,10 @@ def join(left: Value, right: Value) -> Value:
     """What is known where two paths meet."""
     if left is right or left == right:
         return left
+    if isinstance(left, Items) and isinstance(right, Items):
+        shorter, longer = sorted((left.items, right.items), key=len)
+        if longer[: len(shorter)] == shorter:
+            return Items(longer, open=True)
     return choice([(None, left), (None, right)])
 
 

@@ -330,7 +330,7 @@ def _get(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -
             return choice([(None, value) for value in owner.entries.values()])
         return Unknown("an entry not in view") if owner.open else (NOTHING if default is None else default)
     if isinstance(owner, Outside) and literal is not None and KEY.fullmatch(literal):
-        return Outside(owner.place, (*owner.path, literal)[-4:], owner.certain)
+        return Outside(owner.place, (*owner.path, literal)[-4:], owner.certain, owner.source)
     return None
 
 

@@ -6,10 +6,10 @@ from waitlint.facts import Attr, Call, Expr, Function, Name
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, comes_from_outside, inside
 from waitlint.interpret.builtins import BUILTINS, METHODS
-from waitlint.interpret.catalogued import Catalogued
 from waitlint.interpret.events import Scope
 from waitlint.interpret.files import path_method, read_by
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.origins import origin_of
 from waitlint.interpret.schemas import schema_call, schema_method
 from waitlint.interpret.values import (
     NOTHING,
@@ -33,22 +33,42 @@ from waitlint.interpret.values import (
     Value,
     pick,
 )
+from waitlint.interpret.wrapped import Repeated, Wrapped
 
 Args = list[tuple[str | None, Value]]
 CONSTRUCTORS = ("__init__", "constructor")
 MAX_CALLEES = 3
+GROWING = frozenset({"append", "extend", "insert", "add"})
+MOST_ITEMS = 200
 
 
-class Calls(Catalogued):
+class Calls(Wrapped):
     def _call(self, expr: Call, frame: Frame) -> Value:
         if isinstance(expr.func, Attr):
             owner = self.evaluate(expr.func.base, frame)
             func = self.attribute(owner, expr.func.name, frame)
             if isinstance(owner, Outside):
                 func = MethodOf(owner, expr.func.name)
+            if isinstance(owner, Items) and expr.func.name in GROWING:
+                self._grow(owner, expr.func, self.arguments(expr, frame), frame)
+                return NOTHING
         else:
             func = self.evaluate(expr.func, frame)
         return self.call_value(func, self.arguments(expr, frame), frame.place(expr.span), frame, new=expr.new)
+
+    def _grow(self, before: Items, func: Attr, args: Args, frame: Frame) -> None:
+        """`items.append(x)` and its kin: the name or field holds more from now on, in a loop nobody knows how much."""
+        more = args[-1][1] if args else NOTHING
+        many = before.open or bool(self.loops)
+        if func.name != "extend":
+            grown = Items((*before.items, more), many)
+        elif isinstance(more, Items):
+            grown = Items((*before.items, *more.items), many or more.open)
+        else:
+            grown = Items(before.items, open=True)
+        if len(grown.items) > MOST_ITEMS:
+            grown = Items(before.items, open=True)
+        self.bind(func.base, grown, frame)
 
     def arguments(self, expr: Call, frame: Frame) -> Args:
         args: Args = []
@@ -56,6 +76,8 @@ class Calls(Catalogued):
             value = self.evaluate(arg.value, frame)
             if not arg.spread:
                 args.append((arg.name, value))
+            elif isinstance(value, Items) and not value.open:
+                args.extend((None, item) for item in value.items)
             elif isinstance(value, Record):
                 args.extend(value.entries.items())
                 if value.open:
@@ -82,6 +104,10 @@ class Calls(Catalogued):
                 return self._call_external(name, args, place, frame, new)
             case MethodOf(owner=owner, name=name):
                 return self._call_method(owner, name, args, place, frame)
+            case Repeated():
+                return self.call_again(func, args, place, frame)
+            case Instance(type=External()) if args and (made := self.repeated(func, args[0][1], place)) is not None:
+                return self.call_value(made, args[1:], place, frame)
             case Instance(type=ClassRef() as ref):
                 method = self.class_member(ref, "__call__", func)
                 if isinstance(method, FunctionRef):
@@ -105,6 +131,12 @@ class Calls(Catalogued):
     def call_function(self, ref: FunctionRef, args: Args, place: Place) -> Value:
         function = self.world.facts(ref.path).functions[ref.index]
         given = [*ref.bound, *args]
+        if function.decorators and not ref.plain:
+            made = self.decorated(ref, function)
+            if made is not None:
+                own = ref.receiver is not None and function.owner is not None and not _is_static(function)
+                receiver: Args = [(None, ref.receiver)] if own and ref.receiver is not None else []
+                return self.call_value(made, [*receiver, *given], place, Frame(ref.path, None))
         if function.is_async and not function.is_generator:
             return self.lazily(lambda: self.run_function(ref, given, place), place)
         return self.run_function(ref, given, place)
@@ -201,7 +233,8 @@ class Calls(Catalogued):
             return schema
         if name in self.apis.factories:
             return Instance(External(name), tuple(args), made_at=place, serial=0)
-        return self.outside(args, frame, place)
+        result = self.outside(args, frame, place)
+        return Outside(place, source=name) if isinstance(result, Outside) else result
 
     def _call_method(self, owner: Value, name: str, args: Args, place: Place, frame: Frame) -> Value:
         if isinstance(owner, Instance) and isinstance(owner.type, External):
@@ -214,10 +247,11 @@ class Calls(Catalogued):
             known = self.apis.named(owner.type.name)
             if known is not None and known.kind == "event":
                 return self._event_method(owner, name, args, place, frame)
-        if isinstance(owner, External):
-            api = self.apis.method(owner.name, name)
+        origin = origin_of(owner)
+        if isinstance(owner, External | MethodOf | Outside | Unknown):
+            api = self.apis.of_origin(origin, name, is_result=isinstance(owner, Outside))
             if api is not None:
-                return self.api_call(api, None, args, place, frame, f"{owner.name}.{name}")
+                return self.api_call(api, None, args, place, frame, f"{origin}.{name}" if origin else name)
         if isinstance(owner, Deferred):
             return self._promise_method(owner, name, args, place, frame)
         signal = self.as_signal(owner)
@@ -233,8 +267,8 @@ class Calls(Catalogued):
                 return result
         result = self.outside(args, frame, place)
         if isinstance(owner, Outside):
-            return Outside(place, (*owner.path, name)[-4:], owner.certain)
-        return result
+            return Outside(place, (*owner.path, name)[-4:], owner.certain, owner.source)
+        return Outside(place, source=f"{origin}.{name}") if isinstance(result, Outside) and origin else result
 
     def _event_method(self, event: Instance, name: str, args: Args, place: Place, frame: Frame) -> Value:
         signal = self.as_signal(event)

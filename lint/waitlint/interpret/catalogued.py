@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waitlint.catalog import Api, Slot
+from waitlint.catalog import Api, Slot, load_waiters
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.arithmetic import arithmetic
@@ -21,12 +21,14 @@ from waitlint.interpret.values import (
     Outside,
     Record,
     Signal,
+    Textual,
     Unknown,
     Value,
     pick,
 )
 
 Args = list[tuple[str | None, Value]]
+MAKER = "the object that made it"
 
 
 class Catalogued(Races, Expressions):
@@ -66,9 +68,16 @@ class Catalogued(Races, Expressions):
 
                 def run() -> Value:
                     self._record_api(api, owner, args, place, signals, opaque, label)
-                    return NOTHING if api.kind == "sleep" else Outside(place, certain=True)
+                    return NOTHING if api.kind == "sleep" else Outside(place, certain=True, source=label)
 
                 return run() if api.blocking else self.lazily(run, place)
+            case "make":
+                made: dict[str, Value] = {} if owner is None else {MAKER: owner}
+                return Instance(External(api.returns), tuple(args), made, place)
+            case "stop" | "pause" | "result":
+                return Instance(External(label), tuple(args), made_at=place)
+            case "poll" | "retry":
+                return self._repeated(api, args, place, frame, label)
             case "scope" if api.body:
                 seconds = arithmetic("*", self.slot(api.seconds, args) or NOTHING, Constant(api.scale))
                 body = self.slot(api.body, args) or NOTHING
@@ -140,7 +149,9 @@ class Catalogued(Races, Expressions):
         slots = api.seconds if api.kind == "sleep" else api.timeout
         length = self.slot(slots, args)
         scale = api.scale
-        if length is None and api.kind != "sleep":
+        if api.table:
+            length = self._paced(api, owner, args)
+        elif length is None and api.kind != "sleep":
             length, scale = self._default_timeout(api, owner)
         if isinstance(length, Instance) and length.args:
             length = length.args[0][1]
@@ -148,9 +159,29 @@ class Catalogued(Races, Expressions):
             length = None
         self.record(api.kind, api, label, place, length=length, scale=scale, signals=signals, opaque=opaque)
 
+    def _repeated(self, api: Api, args: Args, place: Place, frame: Frame, label: str) -> Value:
+        """A helper that calls what it is given again and again, at once or once it is set above a function."""
+        helper = Instance(External(label), tuple(args), made_at=place)
+        body = self.slot(api.body, args) if api.body else None
+        repeated = self.repeated(helper, body, place) if body is not None else None
+        return helper if repeated is None else self.call_value(repeated, [], place, frame)
+
+    def repeated(self, helper: Value, body: Value, place: Place) -> Value | None:
+        """A function under a helper that calls it again and again."""
+        raise NotImplementedError
+
+    def _paced(self, api: Api, owner: Instance | None, args: Args) -> Value:
+        """The pause times the laps of a waiter, as given or as its table has them."""
+        known = _of_table(api, owner)
+        pause = self.slot(api.pause, args) or (Constant(known[0]) if known else None)
+        laps = self.slot(api.laps, args) or (Constant(known[1]) if known else None)
+        if pause is None or laps is None:
+            return Unknown("a waiter that is not known")
+        return arithmetic("*", pause, laps)
+
     def _default_timeout(self, api: Api, owner: Instance | None) -> tuple[Value | None, float]:
         if api.own and owner is not None:
-            own = owner.argument(api.own) or next(
+            own = owner.argument(api.own, api.own_arg) or next(
                 (
                     found
                     for _, value in owner.args
@@ -167,3 +198,21 @@ class Catalogued(Races, Expressions):
         if isinstance(api.default, str):
             return Unknown("a default that is not known"), 1.0
         return Constant(api.default), 1.0
+
+
+def _of_table(api: Api, owner: Instance | None) -> tuple[float, int] | None:
+    """Pause and laps of a waiter, by the service of its client and its name; by its name, where all agree on it."""
+    if owner is None:
+        return None
+    name = _literal(owner.argument("waiter_name", 0))
+    maker = owner.fields.get(MAKER)
+    service = _literal(maker.argument("service_name", 0)) if isinstance(maker, Instance) else ""
+    table = load_waiters().get(api.table, {})
+    if service:
+        return table.get(service, {}).get(name)
+    found = {waiters[name] for waiters in table.values() if name in waiters}
+    return next(iter(found)) if len(found) == 1 else None
+
+
+def _literal(value: Value | None) -> str:
+    return (value.literal or "") if isinstance(value, Textual) else ""

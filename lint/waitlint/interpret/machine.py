@@ -43,6 +43,7 @@ class Machine(Loops):
         self.looking = False
         self.controllers = []
         self.exits = []
+        self.decorations = {}
 
     def run_tool(
         self,
@@ -60,8 +61,7 @@ class Machine(Loops):
         self.started = self.next_serial()
         self.steps = 0
         self.events, self.finished_loops, self.pending = [], [], []
-        self.said, self.asked_states = [], set()
-        self.took_stop = False
+        self.said, self.asked_states, self.took_stop = [], set(), False
         outcomes: list[Outcome] = []
         cut_short = False
         try:

@@ -98,13 +98,17 @@ class ModuleRef:
 
 @dataclass(frozen=True, slots=True)
 class FunctionRef:
-    """A function of the project with its enclosing frame, and its receiver if it is a bound method."""
+    """A function of the project with its enclosing frame, and its receiver if it is a bound method.
+
+    `plain` is the function without its decorators.
+    """
 
     path: str
     index: int
     frame: Frame | None = None
     receiver: Value | None = None
     bound: tuple[tuple[str | None, Value], ...] = ()
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,11 +273,15 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Something read from the outside world, or derived from it. `certain` where the call is known to read."""
+    """Something read from the outside world, or derived from it. `certain` where the call is known to read.
+
+    `source` is the qualified name of the call that gave it, as far as that is known.
+    """
 
     place: Place
     path: tuple[str, ...] = ()
     certain: bool = False
+    source: str = ""
 
 
 @dataclass(slots=True, eq=False)

@@ -74,14 +74,14 @@ class Classes:
         self, row: Framework, ref: ClassRef, definition: Class, instance: Value, frame: Frame
     ) -> Registration | None:
         args = self._constructed(ref)
-        name = text_of(self._own(instance, "name", frame)) or text_of(self.matching.slot(row.name, args))
+        name = text_of(self.matching.slot(row.name, args)) or text_of(self._own(instance, "name", frame))
         bodies = [self._own(instance, body, frame) for body in row.bodies]
         handlers = tuple(body for body in bodies if isinstance(body, FunctionRef))
         if not name or not handlers:
             return None
-        description = self._own(instance, "description", frame)
-        if description is None:
-            description = self.matching.slot(row.description, args)
+        description = self.matching.slot(row.description, args)
+        if not isinstance(description, Textual):
+            description = self._own(instance, "description", frame)
         return Registration(
             row,
             name,

@@ -1,0 +1,23 @@
+"""Which library a value comes from."""
+
+from __future__ import annotations
+
+from waitlint.interpret.values import Choice, External, Instance, MethodOf, Outside, Value
+
+
+def origin_of(value: Value, depth: int = 8) -> str:
+    """The qualified name of what a value came out of, outside the project; "" if that is not known."""
+    if depth <= 0:
+        return ""
+    match value:
+        case External(name=name) | Instance(type=External(name=name)):
+            return name
+        case Outside(source=source):
+            return source
+        case MethodOf(owner=owner, name=name):
+            origin = origin_of(owner, depth - 1)
+            return f"{origin}.{name}" if origin else ""
+        case Choice(options=alternatives):
+            return next((found for _, option in alternatives if (found := origin_of(option, depth - 1))), "")
+        case _:
+            return ""
