@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from waitlint import suppression
 from waitlint.baseline import Baseline, compare
+from waitlint.catalog.surfaces import row_of
 from waitlint.config import OWN_RULES, Config, Configs, Selection, selects
-from waitlint.context import Context, Project
+from waitlint.context import Context, Project, Settings
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Mentioned, Tool, ToolText
 from waitlint.rule import Rule, load_rules
@@ -174,13 +175,32 @@ class Policy:
                     found.extend(f for f in self.check(rule, subject, project) if isinstance(f, Finding))
                 except Exception as error:
                     faults.append(rule_fault(rule, subject, error))
-        return [self._graded(finding) for finding in found if self.is_on(finding.rule, finding.place.path)]
+        on = (finding for finding in found if self.is_on(finding.rule, finding.place.path))
+        return [self._graded(finding) for finding in map(self._by_surface, on) if finding is not None]
 
     def check(self, rule: Rule, subject: Subject, project: Project) -> list[Finding | Quiet]:
         """What one rule says of one subject."""
+        return list(rule.check(subject, Context(rule, project, self.settings(subject))))
+
+    def settings(self, subject: Subject) -> Settings:
+        """What rules are told about a subject: by configuration, and of a tool that waits by the whole repository."""
         path = path_of(subject)
         settings = self.config(path).settings_for(self.group.absolute(path))
-        return list(rule.check(subject, Context(rule, project, settings)))
+        if isinstance(subject, Tool) and subject.waits:
+            return self.group.limits.applied(settings, subject)
+        return settings
+
+    def _by_surface(self, finding: Finding) -> Finding | None:
+        """The finding as the surface of its file lets it stand: a loop that is meant to be one is none."""
+        facts = self.group.facts.get(finding.place.path)
+        if facts is None:
+            return finding
+        row = row_of(facts.surface)
+        if row.deliberate and finding.rule.startswith("loop/"):
+            return None
+        if TRUST.index(Confidence(row.confidence)) < TRUST.index(finding.confidence):
+            return msgspec.structs.replace(finding, confidence=Confidence(row.confidence))
+        return finding
 
     def _graded(self, finding: Finding) -> Finding:
         """The finding with the severity that its file's configuration gives its rule, the most exact name first."""

@@ -18,6 +18,9 @@ KEPT = {
 }
 
 
+NESTING = frozenset(("array", "set", "record", "map", "tuple", "intersection", "discriminatedUnion", "promise"))
+
+
 def schema_call(name: str, args: list[tuple[str | None, Value]], place: Place) -> Instance | None:
     """The start of a chain, such as `z.number()`; None for any other call."""
     if not name.startswith(PREFIXES):
@@ -32,6 +35,8 @@ def schema_call(name: str, args: list[tuple[str | None, Value]], place: Place) -
     elif kind in ("optional", "nullish", "nullable") and isinstance(first, Instance):
         made.fields.update(first.fields)
         made.fields["optional"] = TRUE
+    elif kind in NESTING:
+        made.fields["inner"] = Items(tuple(value for _, value in args))
     return made
 
 
@@ -49,9 +54,18 @@ def schema_method(owner: Instance, name: str, args: list[tuple[str | None, Value
         more = first.fields.get("shape", first) if isinstance(first, Instance) else first
         if isinstance(more, Record):
             made.fields["shape"] = Record({**shape.entries, **more.entries}, shape.open or more.open, shape.place)
+    elif name == "array":
+        made.fields = {"inner": owner}
+    elif name in ("or", "and") and isinstance(first, Instance):
+        made.fields["inner"] = Items((*_inner(made), first))
     elif name == "meta" and isinstance(first, Record) and "description" in first.entries:
         made.fields["description"] = first.entries["description"]
     return made
+
+
+def _inner(schema: Instance) -> tuple[Value, ...]:
+    known = schema.fields.get("inner")
+    return known.items if isinstance(known, Items) else ()
 
 
 def arguments_of_schema(schema: Value) -> dict[str, ModelArgument] | None:

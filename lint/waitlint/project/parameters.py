@@ -28,7 +28,7 @@ from waitlint.project.models import annotated, argument_of, instance_of_model, i
 from waitlint.project.registrations import Registration
 from waitlint.project.registrations.faces import face
 from waitlint.project.script_arguments import script_arguments
-from waitlint.project.texts import tool_text
+from waitlint.project.texts import descriptions, tool_text
 from waitlint.project.world import ProjectWorld
 
 Args = list[tuple[str | None, Value]]
@@ -180,6 +180,23 @@ class Parameters:
             described = description_in_schema(value) if value is not None else None
             text = self._text(described, registration, name)
             yield Parameter(name, argument.place or registration.place, text, argument.default is None)
+
+    def further(self, registration: Registration) -> Iterator[ToolText]:
+        """What is said of the fields inside of a tool's arguments."""
+        schemas = [registration.schema] if registration.schema is not None else []
+        if registration.row.language == "python" and not schemas:
+            for handler in registration.handlers[:1]:
+                seen = face(self.world, handler)
+                function = self.world.facts(seen.path).functions[seen.index]
+                models = (
+                    self._model(param.annotation, Frame(seen.path, None, seen.frame)) for param in function.params
+                )
+                schemas.extend(schema_of_model(self.world, model) for model in models if model is not None)
+        for schema in schemas:
+            for key, described in descriptions(schema):
+                text = self._text(described, registration, key) if "." in key or "[" in key else None
+                if text is not None:
+                    yield text
 
     def _text(self, described: Textual | None, registration: Registration, key: str) -> ToolText | None:
         if described is None:

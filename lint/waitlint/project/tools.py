@@ -18,7 +18,7 @@ from waitlint.project.parameters import Parameters
 from waitlint.project.registrations import Registration
 from waitlint.project.script_arguments import offers_stop
 from waitlint.project.sources import Sources
-from waitlint.project.texts import said_by, tool_text
+from waitlint.project.texts import said_by, told_by, tool_text
 from waitlint.project.waits import Summary
 from waitlint.project.world import ProjectWorld
 
@@ -55,6 +55,8 @@ class Tools:
             swallows.extend(swallow for swallow in summary.swallows() if swallow not in swallows)
             texts.extend(said_by(run.said, surface, name))
             outcomes.extend(run.outcomes)
+        texts.extend(told_by(outcomes, surface, name))
+        texts.extend(self.parameters.further(registration))
         description, reason = self._description(registration)
         parameters = self.parameters.of(registration)
         return Tool(

@@ -12,7 +12,6 @@ from waitlint.rule import rule
 
 from waitlint_rules.wording import waits_for_state
 
-DELIBERATE_LOOPS = frozenset({"claude-loop"})
 NEAR_LINES = 3
 INSISTS = re.compile(
     r"\b(?:immediately|keep|keeps|continue|poll|polling|repeatedly|periodically|until|every)\b|again and again",
@@ -23,7 +22,7 @@ INSISTS = re.compile(
 @rule(subject="ToolText", severity=Severity.ERROR, rules=("R1", "R4"), checklist=("C1", "C5"), fixes="")
 def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
     """A text that a model reads tells it to call again until something changes."""
-    if text.surface in DELIBERATE_LOOPS:
+    if text.deliberate:
         yield Quiet(text.path, "this file is a loop on purpose")
         return
     polls = [m for m in context.project.mentions_in(text) if m.intent.kind == "poll"]

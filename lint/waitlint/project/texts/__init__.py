@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from waitlint.project.texts.answers import told_by
 from waitlint.project.texts.collected import all_texts
+from waitlint.project.texts.described import descriptions
 from waitlint.project.texts.mapped import said_by, tool_text
 
-__all__ = ["all_texts", "said_by", "tool_text"]
+__all__ = ["all_texts", "descriptions", "said_by", "told_by", "tool_text"]

@@ -10,9 +10,9 @@ from waitlint.catalog import TextNames
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 SENTENCE = re.compile(r"[a-z0-9`\"')\]][.:!?](?:\s|$)|\n\s*(?:[-*]|\d+\.)\s")
 TO_A_MODEL = re.compile(
-    r"\b(?:you are|you must|you should|you have|you can|your (?:task|job|role|goal|answer|response|output)|as an? \w+ "
-    r"(?:assistant|agent|expert)|assistant|agent|the (?:user|tool|tools|model|llm)\b|tool call|this tool|call (?:the|this|it)|"
-    r"use (?:the|this) (?:tool|function)|respond|do not|don't|never|always|must)",
+    r"\b(?:you are|you must|you should|you have|you can|your (?:task|job|role|goal|answer|response|output)|"
+    r"as an? \w+ (?:assistant|agent|expert)|assistant|agent|the (?:user|tool|tools|model|llm)\b|tool call|this tool|"
+    r"call (?:the|this|it)|use (?:the|this) (?:tool|function)|respond|do not|don't|never|always|must)",
     re.IGNORECASE,
 )
 OTHER_CONTENT = re.compile(

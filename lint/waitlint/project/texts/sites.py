@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from waitlint.catalog import TextNames
 from waitlint.catalog.texts import Taker
-from waitlint.facts import Arg, Attr, Call, Class, Expr, FileFacts, Func, Map, Name, Opaque, Str
+from waitlint.facts import Arg, Attr, Call, Class, Expr, FileFacts, Func, Name, Opaque, Str
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.values import External, Instance, MethodOf, Value
@@ -61,7 +61,7 @@ class Sites:
         return Site(value, frame, "prompt", "more" if sure == "strong" else "long", name, deep=is_top)
 
     def _in_classes(self, path: str, facts: FileFacts) -> Iterator[Site]:
-        for index, definition in enumerate(facts.classes):
+        for definition in facts.classes:
             frame = self.world.frame_for(path, definition.parent)
             if definition.doc is not None and self._is_signature(definition, frame):
                 yield Site(definition.doc, frame, key="docstring")
@@ -178,9 +178,9 @@ class Sites:
         strong = not names.keys.isdisjoint(entries)
         role = entries.get("role")
         speaks = role is not None and ("content" in entries or "parts" in entries)
-        if not (strong or speaks or not names.short_keys.isdisjoint(entries) or not names.schemas.isdisjoint(entries)):
-            if not (isinstance(entries.get("type"), Str) and "append" in entries):
-                return
+        known = strong or not names.short_keys.isdisjoint(entries) or not names.schemas.isdisjoint(entries)
+        if not (known or speaks or "append" in entries):
+            return
         frame = self.world.frame_for(held.path, held.function)
         of_agent = strong or ("prompt" in entries and "description" in entries)
         for name, value in entries.items():
