@@ -25,7 +25,7 @@ LAYERS = (
     {"frontends", "prose", "catalog"},
     {"interpret"},
     {"project"},
-    {"config", "discovery", "atomic", "git"},
+    {"config", "discovery", "atomic", "git", "limits"},
     {"suppression", "baseline", "cache"},
     {"reading"},
     {"gathering"},

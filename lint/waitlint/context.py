@@ -14,11 +14,17 @@ from waitlint.rule import Rule
 
 
 class IdleLimit(Struct, frozen=True):
-    """The shortest time of silence that something between agent and user allows, and what that something is."""
+    """The shortest time of silence that something between agent and user allows, and what that something is.
+
+    `stated` where the configuration or the repository says so, in the latter case at `place`. `renewed` says whether a
+    report of progress starts the time anew; None is unknown.
+    """
 
     seconds: float
     hop: str
     stated: bool = False
+    place: Place | None = None
+    renewed: bool | None = None
 
 
 class Settings(Struct, frozen=True):

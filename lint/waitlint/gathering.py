@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from waitlint.catalog.matching import NOTHING, Matcher
-from waitlint.catalog.surfaces import Skip, row_of
+from waitlint.catalog.surfaces import Skip, load_surfaces, row_of
 from waitlint.config import FILES, Config, ConfigError, Configs
 from waitlint.discovery import Candidate, Discovery, Skipped, discover, grantable, granted
 
@@ -131,6 +131,27 @@ class Gathering:
 
     def _under_view(self, path: Path) -> str:
         return path.relative_to(self.view.root).as_posix()
+
+    def listed(self) -> dict[Path, list[str]]:
+        """All files that are there, by link root and relative to it: what is read, and what no model reads.
+
+        What is left out for being somebody else's, a test, generated or excluded is not among them.
+        """
+        ours = {NOTHING.reason, *(row.unread for row in load_surfaces().surfaces if row.unread and row.tier != "code")}
+        paths = {candidate.path for candidate in self.discovery.candidates}
+        paths.update(one.path for one in self.discovery.skipped if one.reason in ours)
+        paths.update(path.relative_to(self.view.root).as_posix() for path in self.restored)
+        found: dict[Path, list[str]] = {}
+        starts: dict[str, tuple[list[str], int]] = {}
+        for path in sorted(paths):
+            folder = path.rpartition("/")[0]
+            if folder not in starts:
+                root = self._root_of(self.view.root / folder)
+                above = root.relative_to(self.view.root).as_posix() if root != self.view.root else "."
+                starts[folder] = found.setdefault(root, []), 0 if above == "." else len(above) + 1
+            listed, start = starts[folder]
+            listed.append(path[start:])
+        return found
 
     def relative(self, member: Member) -> str:
         """A member's path as the discovery of the view knows it."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -17,6 +18,9 @@ from waitlint.gathering import Gathering, Member, View, view_around, views
 from waitlint.reading import Wanted, facts_of, known_links, read_files
 from waitlint.report import Skipped
 from waitlint.source import Source, Unreadable
+
+if TYPE_CHECKING:
+    from waitlint.limits import Limits
 
 SOURCES_KEPT = 512
 MOST_HOPS = 5
@@ -46,7 +50,10 @@ class Request(Struct, frozen=True, kw_only=True):
 
 
 class Group:
-    """The files under one link root, and what they say together. Paths are relative to that root."""
+    """The files under one link root, and what they say together. Paths are relative to that root.
+
+    `listed` are all files that are there, also those that no model reads.
+    """
 
     def __init__(
         self,
@@ -57,6 +64,7 @@ class Group:
         overlay: Mapping[str, bytes],
         asks_for: Callable[[Path], bool],
         grant: Callable[[str], Member | None],
+        listed: Sequence[str] = (),
     ) -> None:
         self.root = root
         self.members = dict(members)
@@ -65,6 +73,7 @@ class Group:
         self.configs = configs
         self.overlay = overlay
         self.asks_for = asks_for
+        self.listed = listed
         self.read_source = lru_cache(SOURCES_KEPT)(self._read_source)
 
     def absolute(self, path: str) -> Path:
@@ -108,6 +117,26 @@ class Group:
             self.members[path], self.facts[path] = further[path], facts
         return linked
 
+    @cached_property
+    def limits(self) -> Limits:
+        """The idle timeouts that the files state."""
+        from waitlint import limits
+
+        return limits.find(self.listed, self.facts, self.read_source)
+
+    @cached_property
+    def stating(self) -> tuple[str, ...]:
+        """The files that seem to state an idle timeout and were asked for, or are no longer there."""
+        from waitlint import limits
+
+        return tuple(
+            path
+            for path in self.listed
+            if limits.may_state(path)
+            if self.asks_for(self.absolute(path))
+            if limits.seems_to_state(path, self.read_source(path).data)
+        )
+
     def changed(self, files: Mapping[str, tuple[bytes, FileFacts]]) -> Group:
         """The group with other content, and its facts, in some of its files."""
         overlay = {str(self.absolute(path)): content for path, (content, _) in files.items()}
@@ -120,13 +149,14 @@ class Group:
             {**self.overlay, **overlay},
             self.asks_for,
             self.grant,
+            self.listed,
         )
 
     @cached_property
     def is_concerned(self) -> bool:
         """Whether anything in the group was asked for."""
         members = self.members.values()
-        return any(member.asked or any(map(self.asks, member.copies)) for member in members)
+        return any(member.asked or any(map(self.asks, member.copies)) for member in members) or bool(self.stating)
 
     @property
     def is_whole(self) -> bool:
@@ -156,7 +186,11 @@ class Scan(Struct, frozen=True, kw_only=True):
     def holds(self, paths: Iterable[Path]) -> bool:
         """Whether any of some paths is in view."""
         wanted = set(paths)
-        return any(member.absolute in wanted for group in self.groups for member in group.members.values())
+        return any(
+            wanted.intersection(member.absolute for member in group.members.values())
+            or wanted.intersection(map(group.absolute, group.stating))
+            for group in self.groups
+        )
 
     @property
     def is_whole(self) -> bool:
@@ -227,6 +261,8 @@ class _Reading:
         cache = self.cache
         if cache is None or self.view.by_hand or self.request.deleted or any(map(self._is_asked, first)):
             return False
+        if any(map(self._states_a_limit, self.view.asked)):
+            return False
         complete = True
 
         def links(members: list[Member]) -> dict[str, tuple[str, ...]] | None:
@@ -242,6 +278,18 @@ class _Reading:
         idle = not any(map(self._is_asked, self._follow(first, links))) and complete
         gathering.discovery, gathering.skipped = before
         return idle
+
+    def _states_a_limit(self, path: Path) -> bool:
+        """Whether a file that no model reads states how long a tool may be silent."""
+        if not path.is_relative_to(self.view.root):
+            return False
+        from waitlint.limits import may_state, seems_to_state
+
+        relative = path.relative_to(self.view.root).as_posix()
+        try:
+            return may_state(relative) and seems_to_state(relative, Source.read(path).data)
+        except Unreadable:
+            return False
 
     def _is_asked(self, member: Member) -> bool:
         copies = (member.root / copy for copy in member.copies)
@@ -270,6 +318,7 @@ class _Reading:
         return links
 
     def groups(self) -> list[Group]:
+        listed = self.gathering.listed() if self.members else {}
         return [
             Group(
                 root,
@@ -279,6 +328,7 @@ class _Reading:
                 self.overlay,
                 self.view.asks_for,
                 partial(self.gathering.grant, root),
+                listed.get(root, ()),
             )
             for root, members in sorted(self.members.items())
         ]
