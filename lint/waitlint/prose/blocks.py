@@ -73,6 +73,12 @@ def raw(text: str, block: Block) -> str:
     return " ".join(text[start:end] for start, end in block.lines)
 
 
+def is_diagram(text: str, block: Block) -> bool:
+    """Whether a line of a fence is an arrow of a diagram: what one part of a system does to another."""
+    start, end = block.lines[0]
+    return block.kind == "fence" and text.startswith(("|", "│"), start) and text.find("->", start, end) >= 0
+
+
 class _Splitter:
     def __init__(self, text: str) -> None:
         self.text = text

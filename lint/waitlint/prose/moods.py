@@ -55,18 +55,29 @@ class Moods:
         """A base form with nothing before it: an order, unless the clause shares the subject of the one before."""
         number = self.clauses.index(clause)
         if clause.joined in ("and", "or") and number:
-            previous = self.clauses[number - 1]
-            head = previous.first
-            while head < previous.last and (opens(self.tokens[head]) or self.tokens[head].low in lex.DETERMINERS):
-                head += 1
-            inherited = self._modal_subject(previous)
+            inherited = self._modal_subject(self.clauses[number - 1])
             if inherited in ("person", "program", "thing", "tool"):
                 return DESCRIBED, inherited, first
-            token = self.tokens[min(head, previous.last - 1)]
-            plural = token.kind == "word" and token.low.endswith("s") and token.low not in lex.VERBS
-            if plural and (token.low in lex.PROGRAM or token.low in lex.PERSON):
-                return DESCRIBED, subject_of([token]), first
+        while number and self.clauses[number].joined in (",", "and", "or") and self.clauses[number].kind == "main":
+            number -= 1
+            subject = self._plural_subject(self.clauses[number], listed=clause.joined == ",")
+            if subject:
+                return DESCRIBED, subject, first
         return ORDER, "model", first
+
+    def _plural_subject(self, clause: Clause, *, listed: bool) -> str:
+        """Who does what a clause tells, if it begins with several of them ("both tools submit a job"), or ""."""
+        head = clause.first
+        while head < clause.last and (opens(self.tokens[head]) or self.tokens[head].low in lex.DETERMINERS):
+            head += 1
+        token = self.tokens[min(head, clause.last - 1)]
+        if token.kind != "word" or not token.low.endswith("s") or token.low in lex.VERBS:
+            return ""
+        if token.low not in lex.PROGRAM and token.low not in lex.PERSON:
+            return ""
+        verb = self.tokens[head + 1].low if head + 1 < clause.last else ""
+        tells = verb in lex.OTHER_ORDERS or lex.VERBS.get(verb, ("", ""))[1] == "base"
+        return subject_of([token]) if tells or not listed else ""
 
     def _modal_subject(self, clause: Clause) -> str:
         """Who "can" or "should" in a clause, or ""."""

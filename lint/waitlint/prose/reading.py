@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from waitlint.facts import Intent, Mention, Span
 from waitlint.prose.acts import Parsed
-from waitlint.prose.blocks import PROGRAMMING, Block, split
+from waitlint.prose.blocks import PROGRAMMING, Block, is_diagram, split
 from waitlint.prose.context import Context
 from waitlint.prose.cues import has_cue, places
 from waitlint.prose.found import Found, covered
@@ -87,6 +87,9 @@ class _Reader:
         if context.block.code in PROGRAMMING and not context.bounded:
             for one in loops:
                 one.confidence = "low" if one.kind == "poll" else one.confidence
+        if self.role == "front-matter" or is_diagram(self.value, context.block):
+            for one in loops:
+                one.confidence = _LOWER[one.confidence]
         if context.block.comment or (context.block.kind == "heading" and context.block.step == "1"):
             for one in loops:
                 one.confidence = "low" if context.block.kind == "heading" else _LOWER[one.confidence]

@@ -164,7 +164,11 @@ def _sleep(
         confidence = "medium" if ((rate or spreads) and then) or _before_look(scene) else "low"
     elif (span.seconds or 0) < SHORTEST and not _between_calls(scene):
         return None
-    elif (span.seconds or 0) >= LONG or "up to" in scene.low[: span_end(scene, span)][-24:]:
+    elif (
+        (span.seconds or 0) >= LONG
+        or "up to" in scene.low[: span_end(scene, span)][-24:]
+        or (scene.context.block.kind == "fence" and not between)
+    ):
         confidence = "low"
     elif act.lemma == "sleep" or between or pending is not None or rate:
         confidence = "medium"

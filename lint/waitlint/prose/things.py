@@ -10,6 +10,7 @@ from waitlint.prose.durations import UNITS
 from waitlint.prose.moods import PASSIVE, PURPOSE, subject_of
 from waitlint.prose.names import is_product, mention_of
 
+_FIELDS = ("status", "state", "progress")
 _TURNS = frozenset(["rather", "instead", "unless", "because", "not"])
 _SAME = frozenset(["tool", "command", "call", "function", "endpoint", "api", "step", "action"])
 _POINTERS = frozenset(["this", "that", "same", "the"])
@@ -71,6 +72,8 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
                 token.kind in ("hole", "path") or (mention_of(parsed.sentence, index) and not is_product(tokens, index))
             ):
                 thing.named = token.text
+            elif low.endswith(_FIELDS):
+                thing.strong, thing.status = True, low
         elif token.kind == "word":
             if (low in _POINTERS and following in _SAME) or low == "it":
                 thing.itself = True
