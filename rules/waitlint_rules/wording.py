@@ -108,3 +108,7 @@ def head_of_function(code: str) -> int:
 def runs_plain_on_loop(tool: Tool) -> bool:
     """Whether the tool is a plain function that its framework runs on the event loop."""
     return not tool.is_async and tool.sync_runs == "inline"
+
+
+def is_python(path: str) -> bool:
+    return path.endswith((".py", ".pyi", ".ipynb"))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from waitlint.facts import Handler, Try, With
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
+from waitlint.interpret.cancels import Cancels
 from waitlint.interpret.events import Scope
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.paths import Exit, State, exception_names, merged
-from waitlint.interpret.statements import Statements
-from waitlint.interpret.syntax import awaits, cancels, leaves_by_raising
 from waitlint.interpret.values import (
     NOTHING,
     ClassRef,
@@ -22,15 +21,14 @@ from waitlint.interpret.values import (
     Value,
 )
 
-CANCELLATIONS = frozenset({"CancelledError", "BaseException", "Cancelled"})
 
-
-class Blocks(Statements):
+class Blocks(Cancels):
     # ------------------------------------------------------------ exceptions and scopes
 
     def run_try(self, stmt: Try, state: State, frame: Frame) -> list[State]:
         entry = state.copy()
         outer, self.exits = self.exits, []
+        first = self.serial
         after = self.block(stmt.body, [state], frame)
         inside_, self.exits = self.exits, outer
         after = self.block(stmt.orelse, after, frame) if stmt.orelse else after
@@ -43,7 +41,8 @@ class Blocks(Statements):
                 self.keep(way)
         handled: list[State] = []
         for position, handler in enumerate(stmt.handlers):
-            self._note_swallowed(handler, stmt, frame)
+            self.note_swallowed(handler, stmt, frame)
+            self.note_taken(handler, stmt, first, frame)
             for way in raised:
                 if self._catches(handler, way, frame):
                     handled.extend(self._handle(handler, way.state.copy(), way.value, frame))
@@ -54,25 +53,9 @@ class Blocks(Statements):
             handled.extend(self._handle(handler, unforeseen, Unknown("an exception"), frame))
         after = merged([*after, *handled])
         if stmt.final:
+            self.note_left_in_finally(stmt, frame)
             after = self.block(stmt.final, after, frame)
         return after
-
-    def _note_swallowed(self, handler: Handler, stmt: Try, frame: Frame) -> None:
-        """A handler that takes a cancellation, in async code, and does not let it go on."""
-        if not self.in_async or self.world.facts(frame.path).language != "python":
-            return
-        if not self.world.once("awaits", stmt, lambda: awaits(stmt.body)):
-            return
-        names = self._caught_names(handler, frame)
-        if handler.type is not None and not names & CANCELLATIONS:
-            return
-        if self.world.once("raises", handler, lambda: leaves_by_raising(handler.body)):
-            return
-        function = frame.function
-        if function is not None and self.world.once("cancels", function, lambda: cancels(function.body)):
-            return
-        caught = "everything" if handler.type is None else ", ".join(sorted(names & CANCELLATIONS))
-        self.record("swallow", None, caught, frame.place(handler.span), length=None)
 
     def _caught_names(self, handler: Handler, frame: Frame) -> set[str]:
         if handler.type is None:
@@ -118,6 +101,7 @@ class Blocks(Statements):
         scopes: list[Scope] = []
         for context, target in stmt.items:
             value = self.settle(self.evaluate(context, frame))
+            self.note_suppressed(context, stmt.body, frame)
             if isinstance(value, Instance) and isinstance(value.type, External):
                 api = self.apis.named(value.type.name)
                 if api is not None and api.kind == "scope":

@@ -317,7 +317,10 @@ class Calls(Wrapped):
         if name in ("then", "catch", "finally"):
 
             def run() -> Value:
+                first = self.serial
                 value = self.settle(promise)
+                if name == "catch" and callbacks:
+                    self.note_caught(callbacks[0], first, place, frame)
                 if name == "then" and callbacks:
                     return self.settle(self.call_function(callbacks[0], [(None, value)], place))
                 with self.handling():
@@ -336,6 +339,8 @@ class Calls(Wrapped):
             return self.lazily(lambda: self.attribute(self.settle(promise), name, frame), place)
         if name == "cancel":
             frame.hands_on = True
+            if not self.tests:
+                self.cancelled.add(promise.serial)
         return StateTest(outside=True) if name in ("done", "running", "cancelled") else NOTHING
 
 

@@ -74,6 +74,7 @@ class Core:
         self.after_failure = False
         self.in_async = False
         self.took_stop = False
+        self.cancelled: set[int] = set()
         self.muted = 0
         self.global_depth = 0
         self.never_returns = False
@@ -91,6 +92,9 @@ class Core:
         raise NotImplementedError
 
     def run_function(self, ref: FunctionRef, args: list[tuple[str | None, Value]], place: Place | None) -> Value:
+        raise NotImplementedError
+
+    def note_caught(self, callback: Value, first: int, place: Place, frame: Frame) -> None:
         raise NotImplementedError
 
     def run_block(self, body: tuple[Stmt, ...], frame: Frame) -> None:
@@ -191,11 +195,18 @@ class Core:
     def signal_may_fire(self, signal: Signal, place: Place) -> None:
         """A call that takes the signal raises when it fires: that ends the loops that started after the signal."""
         if signal.stop:
+            self.stop_is_seen()
             for loop in self.loops:
                 if signal not in loop.stops:
                     loop.stops.append(signal)
         for bounded in self.bound_by(signal, place):
             self.pending.append(Raised(bounded.serial, External("AbortError"), place, ()))
+
+    def stop_is_seen(self) -> None:
+        """A call ends, or a test asks, where the stop signal has fired."""
+        if not self.muted:
+            for loop in self.loops:
+                loop.stop_seen.append(self.serial)
 
     def bound_by(self, signal: Signal, place: Place) -> list[LoopRun]:
         """The loops that a signal's deadlines end, with that noted as their cap."""
@@ -264,6 +275,8 @@ class Core:
         """What awaiting a value gives."""
         for _ in range(8):
             match value:
+                case Deferred(serial=serial) if serial in self.cancelled:
+                    return NOTHING
                 case Deferred(run=run, place=place):
                     if run is not None:
                         value = run()

@@ -68,6 +68,15 @@ class CapFound:
     counter: Counter | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A handler that takes what a stop throws in the calls with serials after `first`, up to `last`."""
+
+    first: int
+    last: int
+    place: Place
+
+
 @dataclass(slots=True)
 class LoopRun:
     """One loop as it was run.
@@ -76,7 +85,8 @@ class LoopRun:
     `weak_counters` do not count every lap. `states` are the names it compares with. `unknown_exit` says why it may end
     for reasons that are not in view; at `exit_states` it is known to end, and `exits_otherwise` where anything else
     ends it too. `around` are the loops it runs in. `laps_again` is True if a lap can follow a lap. `asked` are the
-    calls into code that is not in view, which its laps make.
+    calls into code that is not in view, which its laps make. `stop_seen` are the serials at which the stop signal
+    ends a call or is asked about, `taken` the handlers that take what it throws.
     """
 
     serial: int
@@ -95,6 +105,8 @@ class LoopRun:
     exit_states: set[str] = field(default_factory=set)
     exits_otherwise: bool = False
     leaves_at_cap: bool = False
+    stop_seen: list[int] = field(default_factory=list)
+    taken: list[Taken] = field(default_factory=list)
     asked: set[Place] = field(default_factory=set)
 
 

@@ -73,6 +73,7 @@ class Loops(Blocks):
         for left in after:
             _forget_counters(left, run)
         if not self.muted:
+            self.note_goes_on(run)
             self.finished_loops.append(run)
         return merged(after)
 

@@ -331,6 +331,7 @@ class Statements(Calls):
             return [(fired if signal.deadline else not fired, tag)]
         answers: list[tuple[bool, int | None]] = []
         if signal.stop or not signal.deadline:
+            self.stop_is_seen()
             answers.append((fired, tag))
         if signal.deadline:
             bounded = self.bound_by(signal, place)

@@ -10,7 +10,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severi
 from waitlint.linked import Reach, Read, Sleep, Tool, Wait
 from waitlint.rule import rule
 
-from waitlint_rules.wording import SHORTEST_WAIT, in_seconds, runs_plain_on_loop
+from waitlint_rules.wording import SHORTEST_WAIT, in_seconds, is_python, runs_plain_on_loop
 
 Sink = Sleep | Read | Wait
 SHORT_PAUSE = 1.0
@@ -98,7 +98,7 @@ def _message(worst: Sink, plain: bool) -> str:
 
 
 def _instead(worst: Sink, plain: bool) -> str:
-    if not worst.place.path.endswith((".py", ".pyi", ".ipynb")):
+    if not is_python(worst.place.path):
         return "Use the variant that returns a promise, and await it with the stop signal."
     if plain:
         return "Make the tool `async def`, and await its pauses and requests; or run the wait in a thread."

@@ -10,7 +10,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Reach, Sleep, Tool
 from waitlint.rule import rule
 
-from waitlint_rules.wording import in_seconds, runs_plain_on_loop
+from waitlint_rules.wording import in_seconds, is_python, runs_plain_on_loop
 
 SHORT_PAUSE = 0.5
 SIGNAL_ARGUMENT = re.compile(r"\bsignal\b|\babort", re.IGNORECASE)
@@ -60,7 +60,7 @@ def _is_lost_with_read(sleep: Sleep, tool: Tool) -> bool:
 
 def _what_happens(sleep: Sleep, context: Context) -> str:
     is_here = sleep.missed_at in (None, sleep.place)
-    if is_here and not _is_python(sleep) and SIGNAL_ARGUMENT.search(context.project.excerpt(sleep.place)):
+    if is_here and not is_python(sleep.place.path) and SIGNAL_ARGUMENT.search(context.project.excerpt(sleep.place)):
         return "the stop signal is passed where this call ignores it"
     return "the stop signal is at hand here and does not reach this pause"
 
@@ -70,13 +70,9 @@ def _goes_on(sleep: Sleep) -> str:
 
 
 def _instead(sleep: Sleep) -> str:
-    if _is_python(sleep):
+    if is_python(sleep.place.path):
         return "Pause with the event itself: `if stop.wait(seconds): …` ends as soon as it is set."
     return (
         "Pause with something that the signal ends, such as `setTimeout(ms, undefined, { signal })` of "
         "`node:timers/promises`, and hand it the signal."
     )
-
-
-def _is_python(sleep: Sleep) -> bool:
-    return sleep.place.path.endswith((".py", ".pyi", ".ipynb"))
