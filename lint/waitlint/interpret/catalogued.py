@@ -96,6 +96,8 @@ class Catalogued(Races, Expressions):
             case "all":
                 values = [value for _, value in args]
                 return self.lazily(lambda: self.all_of(values), place)
+            case "run" if api.blocking:
+                return self._run_body(api, args, place, frame)
             case "run":
                 return self.lazily(lambda: self._run_body(api, args, place, frame), place)
             case "task":
