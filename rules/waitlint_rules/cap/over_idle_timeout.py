@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from waitlint.context import Context
+from waitlint.context import Context, IdleLimit
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Tool, Wait
 from waitlint.rule import rule
@@ -27,10 +27,12 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         if not wait.cap.known:
             yield Quiet(tool.name, f"{where}: the cap is {wait.cap.certainty.value} ({wait.cap.how})")
             continue
-        over = limit if wait.cap.value >= limit.seconds else client
+        if wait.reports_progress and client.renewed:
+            client = limit
         shortest = min(limit.seconds, client.seconds)
         if wait.cap.value >= shortest:
-            severity = Severity.WARNING if over is limit else Severity.ADVICE
+            over = _exceeded(wait.cap.value, limit, client)
+            severity = Severity.WARNING if over is limit or over.stated else Severity.ADVICE
             place = context.home(wait, partial(_lasts, place=wait.place, seconds=wait.cap.value))
             message = (
                 f"the code waits up to {in_seconds(wait.cap.value)}{how_known(wait.cap)}; "
@@ -44,20 +46,21 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
                 excerpt=wait.excerpt,
                 tools=(tool.name,),
                 severity=severity,
-                confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
-                evidence=[*_wait_elsewhere(wait, place), *wait.cap.places],
+                confidence=_confidence(tool, wait, over),
+                evidence=[*_wait_elsewhere(wait, place), *wait.cap.places, *_stated_at(over)],
             )
         elif wait.most is not None and wait.most.known and wait.most.value >= shortest:
+            over = _exceeded(wait.most.value, limit, client)
             yield context.finding(
                 context.home(wait, partial(_lasts, place=wait.place, seconds=wait.cap.value)),
                 f"the model can ask for a wait of {in_seconds(wait.most.value)} ({wait.most.how}); "
-                f"the limit is {in_seconds(limit.seconds)}: {limit.hop}",
+                f"the limit is {in_seconds(over.seconds)}: {over.hop}",
                 help=f"Let the schema allow less than {in_seconds(shortest)}.",
                 scope=wait.scope,
                 excerpt=wait.excerpt,
                 tools=(tool.name,),
                 severity=Severity.ADVICE,
-                evidence=wait.most.places,
+                evidence=[*wait.most.places, *_stated_at(over)],
             )
         elif _reads_make_it_longer(wait) and wait.worst.value >= limit.seconds:
             yield context.finding(
@@ -70,10 +73,31 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
                 tools=(tool.name,),
                 severity=Severity.ADVICE,
                 confidence=Confidence.MEDIUM,
-                evidence=[*wait.cap.places, *(place for read in wait.reads for place in read.timeout.places)],
+                evidence=[
+                    *wait.cap.places,
+                    *(place for read in wait.reads for place in read.timeout.places),
+                    *_stated_at(limit),
+                ],
             )
         else:
             yield Quiet(tool.name, f"{where}: {in_seconds(wait.cap.value)} is below {in_seconds(shortest)}")
+
+
+def _exceeded(seconds: float, limit: IdleLimit, client: IdleLimit) -> IdleLimit:
+    """The limit that a wait is measured by: the shortest that is known, else the one that many clients have."""
+    known = [one for one in (limit, client) if seconds >= one.seconds and (one is limit or one.stated)]
+    return min(known, key=lambda one: one.seconds, default=client)
+
+
+def _confidence(tool: Tool, wait: Wait, over: IdleLimit) -> Confidence:
+    """Less where reports of progress may keep alive what would give up on silence."""
+    if tool.confidence != "high" or (wait.reports_progress and over.renewed is not False):
+        return Confidence.MEDIUM
+    return Confidence.HIGH
+
+
+def _stated_at(limit: IdleLimit) -> list[Evidence]:
+    return [Evidence(limit.place, f"the limit: {in_seconds(limit.seconds)}")] if limit.place else []
 
 
 def _reads_make_it_longer(wait: Wait) -> bool:
