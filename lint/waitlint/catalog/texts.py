@@ -27,6 +27,7 @@ class TextNames(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True)
     not_for_models: frozenset[str]
     takers: tuple[Taker, ...]
     templates: frozenset[str]
+    sure: frozenset[str]
     strong: frozenset[str]
     weak: frozenset[str]
     other: frozenset[str]

@@ -39,6 +39,44 @@ Args = list[tuple[str | None, Value]]
 Builtin = Callable[[Races, Args, Place, Frame], Value]
 Method = Callable[[Races, Value, Args, Place, Frame], Value | None]
 KEY = re.compile(r"[\w-]+")
+# Functions and tags that change the space around words alone, and methods that change little more.
+SAME_WORDS = (
+    "textwrap.dedent",
+    "textwrap.indent",
+    "textwrap.fill",
+    "inspect.cleandoc",
+    "dedent",
+    "dedent.default",
+    "ts-dedent",
+    "ts-dedent.default",
+    "ts-dedent.dedent",
+    "outdent",
+    "outdent.default",
+    "outdent.outdent",
+    "strip-indent.default",
+    "endent.default",
+    "common-tags.stripIndent",
+    "common-tags.stripIndents",
+    "common-tags.oneLine",
+    "String.raw",
+)
+SAME_TEXT = (
+    "strip",
+    "rstrip",
+    "lstrip",
+    "trim",
+    "trimEnd",
+    "trimStart",
+    "expandtabs",
+    "removeprefix",
+    "removesuffix",
+    "replace",
+    "replaceAll",
+    "format_map",
+    "encode",
+    "normalize",
+)
+TEMPLATES = ("jinja2.Template", "string.Template", "jinja2.environment.Template")
 SECONDS_PER = {"weeks": 604800, "days": 86400, "hours": 3600, "minutes": 60, "seconds": 1, "milliseconds": 0.001}
 
 
@@ -240,8 +278,7 @@ BUILTINS: dict[str, Builtin] = {
     "structuredClone": _same,
     "cast": lambda machine, args, place, frame: args[1][1] if len(args) > 1 else NOTHING,
     "typing.cast": lambda machine, args, place, frame: args[1][1] if len(args) > 1 else NOTHING,
-    "textwrap.dedent": _same,
-    "inspect.cleandoc": _same,
+    **dict.fromkeys(SAME_WORDS, _same),
     "getattr": _get_attribute,
     "os.getenv": _environment,
     "os.environ.get": _environment,
@@ -320,6 +357,21 @@ def _text_unchanged(machine: Races, owner: Value, args: Args, place: Place, fram
     return owner if isinstance(owner, Textual) else None
 
 
+def _rendered(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+    """What a template says, whatever is put into it."""
+    if isinstance(owner, Instance) and isinstance(owner.type, External) and owner.type.name in TEMPLATES:
+        owner = _first(list(owner.args))
+    return owner if isinstance(owner, Textual) else None
+
+
+def _concatenated(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+    if not isinstance(owner, Textual):
+        return None
+    for _, value in args:
+        owner = arithmetic("+", owner, value)
+    return owner
+
+
 def _get(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     key, default = _first(args), pick(tuple(args), "default", 1)
     literal = key.literal if isinstance(key, Textual) else None
@@ -365,10 +417,11 @@ METHODS: dict[str, Method] = {
     "every": _any_item,
     "find": _any_item,
     "join": _join,
-    "strip": _text_unchanged,
-    "trim": _text_unchanged,
-    "rstrip": _text_unchanged,
-    "lstrip": _text_unchanged,
+    **dict.fromkeys(SAME_TEXT, _text_unchanged),
+    "render": _rendered,
+    "substitute": _rendered,
+    "safe_substitute": _rendered,
+    "concat": _concatenated,
     "format": _format,
     "get": _get,
     "parse": _schema_passes_through,

@@ -21,7 +21,7 @@ OTHER_CONTENT = re.compile(
     re.IGNORECASE,
 )
 LONG = 200
-LEAST_WEAK = 60
+LEAST_SAID = 40
 
 
 @lru_cache(maxsize=8192)
@@ -31,7 +31,7 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def strength(name: str, names: TextNames) -> str:
-    """`strong` where a name says that its text is for a model, `weak` where it may be, else ""."""
+    """How sure a name makes it that its text is for a model: `sure`, `strong`, `weak`, or "" for not at all."""
     words = words_of(name)
     if not words:
         return ""
@@ -40,7 +40,9 @@ def strength(name: str, names: TextNames) -> str:
     ):
         return ""
     if not names.strong.isdisjoint(words):
-        return "" if not names.other.isdisjoint(words) else "strong"
+        if not names.other.isdisjoint(words):
+            return ""
+        return "sure" if "system" in words or not names.sure.isdisjoint(words) else "strong"
     if "system" in words and words[-1] in ("message", "msg", "text", "content"):
         return "strong"
     if not names.weak.isdisjoint(words) and names.people.isdisjoint(words):
@@ -57,4 +59,4 @@ def speaks_to_a_model(value: str) -> bool:
 
 def is_more_than_a_question(value: str) -> bool:
     """Whether a text is more than a word, or a question to a person."""
-    return len(value) >= LEAST_WEAK and not OTHER_CONTENT.match(value) and " " in value.strip()
+    return len(value) >= LEAST_SAID and not OTHER_CONTENT.match(value) and " " in value.strip()

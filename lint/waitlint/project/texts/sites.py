@@ -58,7 +58,7 @@ class Sites:
         if not sure or (sure == "weak" and named is not None and named.function is not None):
             return None
         is_top = named is None or named.function is None
-        return Site(value, frame, "prompt", "more" if sure == "strong" else "long", name, deep=is_top)
+        return Site(value, frame, "prompt", SURENESS[sure], name, deep=is_top)
 
     def _in_classes(self, path: str, facts: FileFacts) -> Iterator[Site]:
         for definition in facts.classes:
@@ -86,13 +86,7 @@ class Sites:
         is_agent = tail in self.names.agents
         named = {arg.name: arg for arg in call.args if arg.name is not None}
         strong = not self.names.keys.isdisjoint(named)
-        interesting = strong or is_agent or tail in self.takers or not self.names.short_keys.isdisjoint(named)
-        if (
-            not interesting
-            and "role" not in named
-            and not self._is_template(call)
-            and self.names.schemas.isdisjoint(named)
-        ):
+        if not (strong or is_agent or "role" in named or self._may_take(call, tail, frozenset(named))):
             return
         frame = self.world.frame_for(found.path, found.function)
         role = self._role(call, frame, tail)
@@ -111,6 +105,12 @@ class Sites:
             yield Site(content.value, frame, sure=said, key="content", deep=True)
         if role == "server-instructions" and len(call.args) > 1 and call.args[1].name is None and tail == "FastMCP":
             yield Site(call.args[1].value, frame, role, sure="more", key="instructions")
+
+    def _may_take(self, call: Call, tail: str, named: frozenset[str]) -> bool:
+        names = self.names
+        if tail in self.takers or tail in names.server_names or self._is_template(call):
+            return True
+        return not names.short_keys.isdisjoint(named) or not names.schemas.isdisjoint(named)
 
     def _taken(self, call: Call, frame: Frame, tail: str) -> Iterator[Site]:
         """Arguments of calls that are known to take texts for a model."""
@@ -246,6 +246,7 @@ class Sites:
                     yield Site(arg.value, self.world.frame_for(path, found.function), sure="more")
 
 
+SURENESS = {"sure": "yes", "strong": "more", "weak": "long"}
 PRINTING = frozenset(("skill-script",))
 HANDING = frozenset(("claude-workflows",))
 
