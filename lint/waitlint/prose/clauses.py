@@ -60,8 +60,8 @@ def cut(sentence: Sentence) -> list[Clause]:
         elif token.kind != "word":
             continue
         elif low in COORDINATE or low == "but" or low == "yet":
-            if low == "then" and index == first and joined == ",":
-                joined, first = "then", index + 1
+            if low == "then" and index == first and joined in (",", "and", "or", "but"):
+                joined, first = "then" if joined == "," else joined, index + 1
                 continue
             if low == "but" or (low == "then" and index > first) or _verb_follows(tokens, index + 1):
                 inside = kind == "if" and low in ("and", "or") and _subject_follows(tokens, index + 1)

@@ -94,7 +94,8 @@ class _Reader(Scene):
             return self.loop("low", act, limit, thing)
         certain = thing.known and (marked or act.keeps)
         confidence = "high" if certain else "medium"
-        if act.mood == PERMITTED and not certain and not thing.known:
+        bare_modal = act.start < act.at and self.tokens[act.start].low in lex.MODALS and thing.empty and not marked
+        if bare_modal or (act.mood == PERMITTED and not certain and not thing.known):
             confidence = "low"
         return self.loop(confidence, act, limit, thing, step, end)
 
@@ -259,9 +260,9 @@ class _Reader(Scene):
             return self.loop("medium", act, limit, thing, step)
         if calls and "while" not in self.words and not self._to_look(act, limit):
             return self.loop("low", act, limit, thing, step) if act.lemma in ("call", "query") else None
-        if (step.word in lex.FAST_ONLY or step.word == "at intervals") and not thing.named:
-            return self.loop("low", act, limit, thing, step) if thing.strong else None
-        if thing.named or thing.strong or (thing.itself and calls):
+        if (step.word in lex.FAST_ONLY or step.word == "at intervals") and not (thing.named and thing.strong):
+            return self.loop("low", act, limit, thing, step) if thing.strong or thing.direct else None
+        if (thing.named and (thing.direct or calls)) or thing.strong or (thing.itself and calls):
             return self.loop("medium", act, limit, thing, step)
         return self.loop("low", act, limit, thing, step) if thing.known else None
 

@@ -25,6 +25,7 @@ _ENDPOINT = re.compile(r"[`*]{0,3}(?:(?:get|post|put|delete|patch|head) [`*]{0,2
 _METHOD = re.compile(r"(?:get|post|put|delete|patch|head)\b")
 _TO_DO = re.compile(r"\b(?:action|do|next|step|instruction|response|what|handling|agent|behaviou?r)")
 _FRAMES = frozenset(["frame", "frames", "gamepad", "requestanimationframe", "tick", "ticks"])
+_DESCRIBING = lex.words("describing")
 _LISTS = frozenset([",", "|"])
 _PROGRAM_MARKS = lex.words("program-marks")
 
@@ -79,6 +80,8 @@ class Scene:
         if self.parsed.clauses[number].joined not in (":", "dash", "("):
             return False
         lead = self.tokens[self.parsed.clauses[0].first : self.parsed.clauses[number].first - 1]
+        if len(lead) <= 4 and lead and lead[-1].low in _DESCRIBING:
+            return True
         words = [token for token in lead if token.kind in ("word", "name", "code", "path", "number")]
         if any(token.kind == "path" or (_METHOD.match(token.low) and token.kind == "code") for token in words):
             return not marked

@@ -51,7 +51,7 @@ def is_pending(span: list[Token], *, condition: bool = False) -> bool:
         token = span[index]
         before = words[index - 1] if index else ""
         if word in _DENIALS:
-            denied = index
+            denied = index if not token.quoted else denied
         elif word in lex.PENDING:
             literal = token.quoted or token.kind == "code" or token.text.isupper() or "_" in word
             alone = not index and (len(words) == 1 or word in _PLAINLY)
@@ -59,7 +59,7 @@ def is_pending(span: list[Token], *, condition: bool = False) -> bool:
             if literal or alone or field or before in _STATE_VERBS or before in lex.PENDING:
                 return True
         elif (
-            (index - denied <= 4 and (word in lex.DONE or word in _MISSING or (condition and word == "found")))
+            (index - denied <= 3 and (word in lex.DONE or word in _MISSING or (condition and word == "found")))
             or (before == "still" and word in _STILL)
             or (word == "progress" and before == "in")
             or (token.kind == "code" and any(part in lex.PENDING for part in _PARTS.split(word)))
@@ -75,6 +75,8 @@ def pending_condition(parsed: Parsed, act: Act) -> int | None:
     """
     for number, clause in enumerate(parsed.clauses):
         if number == act.clause or (number > act.clause and clause.kind != "if"):
+            continue
+        if any(later.kind == "main" for later in parsed.clauses[act.clause + 1 : number]):
             continue
         if number < act.clause - 4 or any(c.joined == ";" for c in parsed.clauses[number + 1 : act.clause + 1]):
             continue

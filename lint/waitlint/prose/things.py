@@ -29,6 +29,7 @@ class Thing:
     status: str = ""
     strong: bool = False
     words: tuple[str, ...] = ()
+    direct: bool = False
 
     @property
     def is_tool(self) -> bool:
@@ -72,6 +73,7 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
                 token.kind in ("hole", "path") or (mention_of(parsed.sentence, index) and not is_product(tokens, index))
             ):
                 thing.named = token.text
+                thing.direct = not words
             elif low.endswith(_FIELDS):
                 thing.strong, thing.status = True, low
         elif token.kind == "word":
