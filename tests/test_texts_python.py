@@ -246,8 +246,7 @@ UNREAD = {
 def test_a_text_for_a_model_is_read_where_it_stands(form: str) -> None:
     code = dedent(READ[form])
     assert places(code) == [("prompt", "app/agent.py", code.index(SAID))] or (
-        form == "a schema for answers"
-        and places(code) == [("parameter-description", "app/agent.py", code.index(SAID))]
+        form == "a schema for answers" and places(code) == [("parameter-description", "app/agent.py", code.index(SAID))]
     )
 
 

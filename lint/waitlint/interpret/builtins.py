@@ -74,7 +74,9 @@ SAME_TEXT = (
     "replaceAll",
     "format_map",
     "encode",
+    "decode",
     "normalize",
+    "toString",
 )
 TEMPLATES = ("jinja2.Template", "string.Template", "jinja2.environment.Template")
 SECONDS_PER = {"weeks": 604800, "days": 86400, "hours": 3600, "minutes": 60, "seconds": 1, "milliseconds": 0.001}
