@@ -9,6 +9,7 @@ import msgspec
 
 from waitlint.finding import Evidence, Place
 from waitlint.linked import Certainty, Mentioned, Read, Seconds, Sleep, Tool, ToolText, Wait
+from waitlint.linter import Demand, Policy
 from waitlint.output.styled import QUIET, STRONG, Line, Piece, visible
 from waitlint.reporting import shown_path, spot
 from waitlint.scanning import Group, Scan
@@ -59,13 +60,21 @@ def _root(group: Group, scan: Scan) -> dict[str, Any]:
     mentions = [mention for mention in project.mentions if _is_asked(group, (mention.place.path,))]
     return {
         "root": shown_path(group.root, cwd),
-        "tools": [_plain(tool, group, scan) for tool in asked_tools(group)],
+        "tools": [_tool(tool, group, scan) for tool in asked_tools(group)],
         "texts": [_plain(text, group, scan) for text in texts],
         "mentions": [
             _plain(mention, group, scan) | {"text": mention.text.path, "tools": [tool.name for tool in mention.tools]}
             for mention in mentions
         ],
     }
+
+
+def _tool(tool: Tool, group: Group, scan: Scan) -> dict[str, Any]:
+    """A tool with the limits that its waits are measured by."""
+    held = Policy(group, scan.configs, Demand()).settings(tool)
+    limits = {"idle_limit": held.idle_limit, "client_limit": held.client_limit}
+    found: dict[str, Any] = _plain(tool, group, scan)
+    return found | {name: _plain(limit, group, scan) for name, limit in limits.items()}
 
 
 def _plain(value: Any, group: Group, scan: Scan) -> Any:
@@ -95,6 +104,7 @@ class _Sheet:
     def __init__(self, group: Group, scan: Scan) -> None:
         self.group = group
         self.cwd = scan.request.cwd
+        self.policy = Policy(group, scan.configs, Demand())
 
     def lines(self) -> Iterator[Line]:
         tools = asked_tools(self.group)
@@ -127,6 +137,10 @@ class _Sheet:
             stop = "offers a stop signal" if tool.offers_stop else "offers no stop signal"
             yield self.row("code", f"{self.where(tool.handler)}, {stop}")
         in_waits: set[Read | Sleep] = set()
+        if tool.waits:
+            held = self.policy.settings(tool)
+            for label, limit in (("idle limit", held.idle_limit), ("client", held.client_limit)):
+                yield self.row(label, f"{limit.seconds:g} s: {visible(limit.hop)}")
         for wait in tool.waits:
             yield from self.wait(wait)
             in_waits.update(wait.reads, wait.sleeps)

@@ -146,7 +146,7 @@ class Gathering:
         for path in sorted(paths):
             folder = path.rpartition("/")[0]
             if folder not in starts:
-                root = self._root_of(self.view.root / folder)
+                root = self.root_of(self.view.root / folder)
                 above = root.relative_to(self.view.root).as_posix() if root != self.view.root else "."
                 starts[folder] = found.setdefault(root, []), 0 if above == "." else len(above) + 1
             listed, start = starts[folder]
@@ -179,7 +179,7 @@ class Gathering:
             exclude=globs["exclude"],
             prompts=globs["prompts"],
             enabled_surfaces=enabled,
-            apart=lambda path: self._root_of((root / path).parent),
+            apart=lambda path: self.root_of((root / path).parent),
         )
         matcher = Matcher(prompts=globs["prompts"], enabled=enabled, anchors=found.anchors)
         for path in virtual:
@@ -230,7 +230,7 @@ class Gathering:
             if not config.surfaces.get(row.id, config.surfaces.get(row.name, row.default)) and not candidate.named:
                 self.skipped.append(Skipped(candidate.path, f"surface {row.name} is switched off"))
                 continue
-            root = self._root_of(absolute.parent)
+            root = self.root_of(absolute.parent)
             yield Member(
                 root,
                 candidate.path if root == self.view.root else absolute.relative_to(root).as_posix(),
@@ -246,13 +246,13 @@ class Gathering:
         copies = [self.view.root / copy for copy in self.discovery.duplicates.get(path, ())]
         return tuple(copy.relative_to(root).as_posix() for copy in copies if copy.is_relative_to(root))
 
-    def _root_of(self, folder: Path) -> Path:
+    def root_of(self, folder: Path) -> Path:
         """The link root that a folder belongs to."""
         top = self.view.root
         if self.view.fixed or folder == top or not folder.is_relative_to(top):
             return top
         if folder not in self._roots:
-            self._roots[folder] = folder if self.configs.is_root(folder) else self._root_of(folder.parent)
+            self._roots[folder] = folder if self.configs.is_root(folder) else self.root_of(folder.parent)
         return self._roots[folder]
 
 

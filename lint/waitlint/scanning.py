@@ -20,7 +20,7 @@ from waitlint.report import Skipped
 from waitlint.source import Source, Unreadable
 
 if TYPE_CHECKING:
-    from waitlint.limits import Limits
+    from waitlint.limits import Chosen, Limits
 
 SOURCES_KEPT = 512
 MOST_HOPS = 5
@@ -339,6 +339,24 @@ class _Reading:
         return [
             Skipped(str(path), reason) for path, reason in (*found, *self.unread.items()) if self.view.asks_for(path)
         ]
+
+
+def limits_at(path: Path, configs: Configs) -> Chosen:
+    """What the repository around a file states for it; of its code, only what may state a timeout is read."""
+    from waitlint import limits
+
+    view = views((path,), None, configs)[0]
+    gathering = Gathering(view, configs)
+    root = gathering.root_of(path if path.is_dir() else path.parent)
+    members = {member.path: member for member in gathering.first() if member.root == root}
+    group = Group(root, members, {}, configs, {}, view.asks_for, lambda _: None, gathering.listed().get(root, ()))
+    for name, member in members.items():
+        if member.language in ("python", "typescript"):
+            source = group.read_source(name)
+            if limits.code_may_state(name, source.data):
+                group.facts[name] = facts_of(source, member.language, member.surface)
+    inside = (path / "x" if path.is_dir() else path).relative_to(root)
+    return group.limits.of(inside.as_posix())
 
 
 def _wanted(member: Member) -> Wanted:

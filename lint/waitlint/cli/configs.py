@@ -12,8 +12,10 @@ from waitlint.cli.options import Failure, absolute
 from waitlint.cli.terminal import show, write
 from waitlint.config import ConfigError, Configs
 from waitlint.config.showing import Setting, settings, toml
+from waitlint.limits import combined
 from waitlint.output.styled import QUIET, STRONG, Line, Piece, visible
 from waitlint.reporting import shown_path
+from waitlint.scanning import limits_at
 
 
 @click.command(name="config")
@@ -29,12 +31,13 @@ def command(path: str, isolated: bool, output_format: str) -> int:
     configs = Configs(isolated=isolated)
     try:
         config = configs.for_folder(place if place.is_dir() else place.parent)
+        limits = combined(config.settings_for(place), limits_at(place, configs))
     except ConfigError as error:
         raise Failure(str(error)) from error
-    held = list(settings(config, place))
+    held = list(settings(config, limits))
     origin = shown_path(config.origin, cwd) if config.origin else None
     if output_format == "json":
-        plain = {s.key: {"value": s.value, "origin": _origin(s, cwd)} for s in held}
+        plain = {s.key: {"value": s.value, "origin": _origin(s, cwd), "stated": s.stated} for s in held}
         document = {"version": 1, "path": shown_path(place, cwd), "file": origin, "settings": plain}
         write(msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n")
     else:
@@ -50,7 +53,8 @@ def _lines(held: list[Setting], origin: str | None, cwd: Path) -> Iterator[Line]
     yield (Piece(f"# {visible(origin) if origin else 'no configuration: the defaults'}", QUIET),)
     for setting in held:
         source = _origin(setting, cwd)
+        told = [*([source] if source else []), *setting.stated]
         yield (
-            Piece(f"{setting.key} = {visible(toml(setting.value))}", STRONG if source else ""),
-            Piece(f"  # {visible(source) if source else 'default'}", QUIET),
+            Piece(f"{setting.key} = {visible(toml(setting.value))}", STRONG if told else ""),
+            Piece(f"  # {visible('; '.join(told)) if told else 'default'}", QUIET),
         )

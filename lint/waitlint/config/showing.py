@@ -12,25 +12,28 @@ from msgspec import Struct
 
 from waitlint.config.model import Config
 from waitlint.config.reading import KEYS
+from waitlint.context import Settings
 
 
 class Setting(Struct, frozen=True):
-    """One key. `value` is plain data; `origin` the file that sets it, None for a default."""
+    """One key. `value` is plain data; `origin` the file that sets it, None for a default; `stated` what else does."""
 
     key: str
     value: Any
     origin: Path | None
+    stated: tuple[str, ...] = ()
 
 
-def settings(config: Config, path: Path) -> Iterator[Setting]:
-    """Every key, as it holds for a path, in the order of the documentation."""
+def settings(config: Config, held: Settings) -> Iterator[Setting]:
+    """Every key of a configuration, in the order of the documentation; `held` is what rules are told for a path."""
+    limits = (held.idle_limit, held.client_limit)
     for key in KEYS:
-        yield Setting(key, _value(config, key, path), config.origins.get(key))
+        stated = tuple(limit.hop for limit in limits if limit.place) if key == "idle-timeouts" else ()
+        yield Setting(key, _value(config, key, held), config.origins.get(key), stated)
 
 
-def _value(config: Config, key: str, path: Path) -> Any:
+def _value(config: Config, key: str, held: Settings) -> Any:
     if key == "idle-timeouts":
-        held = config.settings_for(path)
         return {"proxy": held.idle_limit.seconds, "client": held.client_limit.seconds}
     if key == "select" and config.select is None:
         return ["all"]

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 
 from waitlint.facts import FileFacts
 from waitlint.limits import code, sources
-from waitlint.limits.choosing import Chosen, Limits
+from waitlint.limits.choosing import Chosen, Limits, combined
+from waitlint.limits.code import may_state as code_may_state
 from waitlint.limits.packages import Packages
 from waitlint.limits.sources import may_state, seems_to_state
 from waitlint.limits.statement import Hop, Statement
 from waitlint.source import Source
 
-__all__ = ["Chosen", "Hop", "Limits", "Statement", "find", "may_state", "seems_to_state"]
+__all__ = ["Chosen", "Hop", "Limits", "Statement", "code_may_state", "combined", "find", "may_state", "seems_to_state"]
 
 
 def find(paths: Iterable[str], facts: Mapping[str, FileFacts], read_source: Callable[[str], Source]) -> Limits:

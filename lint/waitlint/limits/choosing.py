@@ -47,23 +47,12 @@ class Limits:
         self._known: dict[tuple[str, str, bool], Chosen] = {}
 
     def applied(self, settings: Settings, tool: Tool) -> Settings:
-        """The settings of a configuration with what is stated, where the configuration itself says nothing."""
-        found = self.of(tool)
-        idle, client = settings.idle_limit, settings.client_limit
-        if not idle.stated and found.idle is not None and (found.in_front or found.idle.seconds < idle.seconds):
-            idle = found.idle
-        elif not idle.stated and found.idle is None and found.in_front:
-            idle = IdleLimit(NEVER, "no proxy in front has an idle timeout", stated=True)
-        if not client.stated and found.client is not None:
-            client = found.client
-        if (idle, client) == (settings.idle_limit, settings.client_limit):
-            return settings
-        return replace(settings, idle_limit=idle, client_limit=client)
+        """The settings for a tool, of its configuration and of what is stated."""
+        return combined(settings, self.of(tool.place.path, tool.name, is_mcp=MCP in tool.framework))
 
-    def of(self, tool: Tool) -> Chosen:
-        """What is stated for a tool."""
-        path = tool.place.path
-        key = (path, tool.name, MCP in tool.framework)
+    def of(self, path: str, tool: str = "", *, is_mcp: bool = True) -> Chosen:
+        """What is stated for a tool in a file; without its name, for any tool there."""
+        key = (path, tool, is_mcp)
         if key not in self._known:
             chosen = [one for (hop, _), group in self._by_setting.items() if (one := self._of(group, hop, *key))]
             waits = [one for one in chosen if one.hop is not Hop.CLIENT and one.seconds < NEVER]
@@ -100,6 +89,18 @@ class Limits:
         one = min(found, key=lambda one: one.seconds)
         what = f"the default of {one.what}" if one.default else one.what
         return IdleLimit(one.seconds, f"{what}, {self._where(one)}", stated=True, place=one.place, renewed=one.renewed)
+
+
+def combined(settings: Settings, found: Chosen) -> Settings:
+    """The settings of a configuration with what the repository states, where the configuration itself says nothing."""
+    idle, client = settings.idle_limit, settings.client_limit
+    if not idle.stated and found.in_front:
+        idle = found.idle or IdleLimit(NEVER, "what stands in front sets no idle timeout", stated=True)
+    elif not idle.stated and found.idle is not None and found.idle.seconds < idle.seconds:
+        idle = found.idle
+    if not client.stated and found.client is not None:
+        client = found.client
+    return replace(settings, idle_limit=idle, client_limit=client)
 
 
 def _is_about(one: Statement, path: str) -> bool:
