@@ -109,7 +109,9 @@ class Blocks(Cancels):
                     length = self.slot(api.seconds, list(value.args)) or NOTHING
                     if not (isinstance(length, Constant) and length.value is None):
                         place = frame.place(context.span)
-                        scopes.append(Scope(length, (), place, self.next_serial(), raises))
+                        shield = value.argument("shield")
+                        shielded = isinstance(shield, Constant) and shield.value is True
+                        scopes.append(Scope(length, (), place, self.next_serial(), raises, is_shielded=shielded))
             if target is not None:
                 entered = self._entered(value, frame)
                 self.bind(target, entered, frame)

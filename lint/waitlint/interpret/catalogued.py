@@ -12,6 +12,7 @@ from waitlint.interpret.frames import Frame
 from waitlint.interpret.races import Races
 from waitlint.interpret.values import (
     NOTHING,
+    Choice,
     Constant,
     External,
     FunctionRef,
@@ -29,6 +30,7 @@ from waitlint.interpret.values import (
 
 Args = list[tuple[str | None, Value]]
 MAKER = "the object that made it"
+EITHER = "either"
 
 
 class Catalogued(Races, Expressions):
@@ -65,9 +67,10 @@ class Catalogued(Races, Expressions):
                 )
             case "sleep" | "read" | "block":
                 signals, opaque = self._signals_passed(api, args)
+                detail = EITHER if self._is_either(api, args) else ""
 
                 def run() -> Value:
-                    self._record_api(api, owner, args, place, signals, opaque, label)
+                    self._record_api(api, owner, args, place, signals, opaque, label, detail)
                     return NOTHING if api.kind == "sleep" else Outside(place, certain=True, source=label)
 
                 return run() if api.blocking else self.lazily(run, place)
@@ -138,6 +141,20 @@ class Catalogued(Races, Expressions):
                 found.extend(self.signals_of(first))
         return tuple(dict.fromkeys(found)), opaque
 
+    def _is_either(self, api: Api, args: Args) -> bool:
+        """Whether the user's stop is handed over or the deadline's signal, and never both in one."""
+        for slot in api.signals:
+            value = pick(tuple(args), slot.name, slot.arg)
+            if value is not None and slot.key is not None:
+                value = key_path(value, slot.key)
+            if not isinstance(value, Choice):
+                continue
+            found = [self.as_signal(option) for _, option in value.options]
+            kinds = {(signal.stop, signal.deadline) for signal in found if signal is not None}
+            if kinds == {(True, False), (False, True)}:
+                return True
+        return False
+
     def _record_api(
         self,
         api: Api,
@@ -147,6 +164,7 @@ class Catalogued(Races, Expressions):
         signals: tuple[Signal, ...],
         opaque: bool,
         label: str,
+        detail: str,
     ) -> None:
         slots = api.seconds if api.kind == "sleep" else api.timeout
         length = self.slot(slots, args)
@@ -159,7 +177,9 @@ class Catalogued(Races, Expressions):
             length = length.args[0][1]
         if isinstance(length, Constant) and length.value is None:
             length = None
-        self.record(api.kind, api, label, place, length=length, scale=scale, signals=signals, opaque=opaque)
+        self.record(
+            api.kind, api, label, place, length=length, scale=scale, signals=signals, opaque=opaque, detail=detail
+        )
 
     def _repeated(self, api: Api, args: Args, place: Place, frame: Frame, label: str) -> Value:
         """A helper that calls what it is given again and again, at once or once it is set above a function."""

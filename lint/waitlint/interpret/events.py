@@ -15,7 +15,7 @@ from waitlint.interpret.values import Counter, Signal, Value
 class Scope:
     """A bound around a part of the run: `seconds` in seconds, or the other arms of a race.
 
-    A race ends in time and leaves its losers running.
+    A race ends in time and leaves its losers running. A shielded scope keeps the cancels from outside away.
     """
 
     seconds: Value | None
@@ -24,6 +24,7 @@ class Scope:
     serial: int
     raises: bool = True
     is_race: bool = False
+    is_shielded: bool = False
 
 
 @dataclass(slots=True)
@@ -34,8 +35,8 @@ class Event:
 
     `length` is the pause of a sleep or the timeout of a read or wait, in the unit of `scale`; None where it has none
     and Unknown where that can't be told. `signals` are those that were passed to it; `opaque` where something was
-    passed that may hold one. `frames` is the chain of calls, outermost first, and `loops` the serials of the loops
-    around it.
+    passed that may hold one, and `detail` is `either` where it is the user's stop or the deadline's signal. `frames` is
+    the chain of calls, outermost first, and `loops` the serials of the loops around it.
     """
 
     kind: str

@@ -154,6 +154,8 @@ class Expressions(Members):
     def _logical(self, op: str, expr: Binary, frame: Frame) -> Value:
         left = self.evaluate(expr.left, frame)
         known = (None if (nothing := is_nothing(left)) is None else not nothing) if op == "??" else truth(left)
+        if op != "and" and _may_be_missing(left):
+            known = None
         if (known is True and op in ("or", "??")) or (known is False and op == "and"):
             return left
         mark = len(self.tests)
@@ -175,8 +177,9 @@ class Expressions(Members):
         return join(left, right)
 
     def _cond(self, expr: Cond, frame: Frame) -> Value:
-        test = as_test(self.evaluate(expr.test, frame))
-        known = truth(test)
+        asked = self.evaluate(expr.test, frame)
+        test = as_test(asked)
+        known = None if _may_be_missing(asked) else truth(test)
         if known is not None:
             return self.evaluate(expr.then if known else expr.orelse, frame)
         mark = len(self.tests)
@@ -321,6 +324,11 @@ class Expressions(Members):
 
     def _spread(self, expr: Spread, frame: Frame) -> Value:
         return self.evaluate(expr.value, frame)
+
+
+def _may_be_missing(value: Value) -> bool:
+    """Whether a value is a stop signal, which frameworks hand over where there is one."""
+    return isinstance(value, Signal) and value.stop
 
 
 EVALUATORS: dict[type, Callable[[Any, Any, Frame], Value]] = {

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from waitlint.facts import Span
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside, options
+from waitlint.interpret.catalogued import EITHER
 from waitlint.interpret.events import CapFound, Event, LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Run
@@ -333,7 +334,8 @@ def _stop_reach(event: Event) -> tuple[Reach, Evidence | None, Place | None]:
     if any(signal.stop for scope in event.scopes for signal in scope.signals):
         return Reach.ARRIVES, None, None
     if _is_cancelled_by_itself(event):
-        return Reach.NOT_OFFERED, None, None
+        shield = next((scope for scope in event.scopes if scope.is_shielded), None)
+        return (Reach.MISSES, None, shield.place) if shield is not None else (Reach.NOT_OFFERED, None, None)
     for position in range(len(event.frames) - 1, -1, -1):
         frame = event.frames[position]
         if frame.signals:
@@ -356,6 +358,8 @@ def _is_cancelled_by_itself(event: Event) -> bool:
 
 def _deadline_reach(event: Event, loop: int | None) -> Reach:
     """Whether a deadline arrives; that of the wait with the serial `loop`, if one is given."""
+    if event.detail == EITHER:
+        return Reach.MISSES
     carried = [*event.signals, *(signal for scope in event.scopes for signal in scope.signals)]
     if any(signal.deadline if loop is None else signal.bounds(loop) for signal in carried):
         return Reach.ARRIVES
