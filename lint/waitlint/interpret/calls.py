@@ -38,7 +38,7 @@ from waitlint.interpret.wrapped import Repeated, Wrapped
 Args = list[tuple[str | None, Value]]
 CONSTRUCTORS = ("__init__", "constructor")
 MAX_CALLEES = 3
-GROWING = frozenset({"append", "extend", "insert", "add"})
+GROWING = frozenset({"append", "extend", "insert", "add", "push"})
 MOST_ITEMS = 200
 
 

@@ -305,11 +305,24 @@ class Expressions(Members):
                         return
                     deep = self.loops or self.tests
                     owner.fields[name] = join(before, value) if before is not None and deep else value
+                elif isinstance(owner, Record) and isinstance(base, Name):
+                    self._fill(base, owner, name, value, target, frame)
+            case Index(base=Name() as base, key=Str() as key) if key.literal is not None:
+                owner = self.evaluate(base, frame)
+                if isinstance(owner, Record):
+                    self._fill(base, owner, key.literal, value, target, frame)
             case Seq(items=items):
                 for position, item in enumerate(items):
                     self.bind(item, self.entry(value, Constant(position), frame), frame)
             case _:
                 return
+
+    def _fill(self, holder: Name, before: Record, key: str, value: Value, target: Expr, frame: Frame) -> None:
+        """`found["key"] = value`: the name holds one entry more from now on."""
+        if holder.name not in frame.locals:
+            return
+        places = {**before.places, key: frame.place(target.span)}
+        frame.locals[holder.name] = Record({**before.entries, key: value}, before.open, before.place, places)
 
     def _opaque(self, expr: Opaque, frame: Frame) -> Value:
         found: Value = Unknown("syntax without meaning here")

@@ -55,7 +55,7 @@ class Tools:
             swallows.extend(swallow for swallow in summary.swallows() if swallow not in swallows)
             texts.extend(said_by(run.said, surface, name))
             outcomes.extend(run.outcomes)
-        texts.extend(told_by(outcomes, surface, name))
+        texts = told_by(outcomes, surface, name, texts)
         texts.extend(self.parameters.further(registration))
         description, reason = self._description(registration)
         parameters = self.parameters.of(registration)

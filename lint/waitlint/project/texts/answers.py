@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 
 from waitlint.facts import Intent, Span, Text
 from waitlint.finding import Place
@@ -56,19 +56,20 @@ ACTION = re.compile(
 BARE = frozenset(("check", "call", "recheck", "recall"))
 
 
-def told_by(outcomes: Iterable[Outcome], surface: str, owner: str) -> Iterator[ToolText]:
-    """The fields of what a tool gives back that order to poll, each as a text with that order."""
-    seen: set[Place] = set()
-    for outcome in outcomes:
-        for part in inside(outcome.value, depth=6):
-            if not isinstance(part, Record):
-                continue
-            for key, value in part.entries.items():
-                place = part.places.get(key)
-                said = _order(key, value)
-                if said and place is not None and place not in seen:
-                    seen.add(place)
-                    yield _text(place, *said, surface, owner)
+def told_by(outcomes: Iterable[Outcome], surface: str, owner: str, said: Sequence[ToolText]) -> list[ToolText]:
+    """What a tool said, and the fields of what it gives back that order to poll, each as a text with that order."""
+    found: dict[Place, ToolText] = {}
+    parts = (part for outcome in outcomes for part in inside(outcome.value, depth=6))
+    for record in (part for part in parts if isinstance(part, Record)):
+        for key, value in record.entries.items():
+            place, order = record.places.get(key), _order(key, value)
+            if order and place is not None and place not in found:
+                found[place] = _text(place, *order, surface, owner)
+    return [*(text for text in said if not any(_within(text, place) for place in found)), *found.values()]
+
+
+def _within(text: ToolText, place: Place) -> bool:
+    return text.path == place.path and place.span.start <= text.text.span.start < place.span.end
 
 
 def _order(key: str, value: Value) -> tuple[str, str, str] | None:
