@@ -124,7 +124,7 @@ class Parsed:
 
     def _is_compound(self, at: int) -> bool:
         following = self.tokens[at + 1]
-        if following.text in "</\\(" and following.start == self.tokens[at].end:
+        if following.text == "/" or (following.text in "<\\(" and following.start == self.tokens[at].end):
             return True
         return following.kind == "word" and following.low in _NOUN_AFTER
 

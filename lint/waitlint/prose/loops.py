@@ -17,7 +17,23 @@ _POLLING_OF = lex.words("polling-of")
 _SOCIAL = lex.words("social")
 # Verbs of looking that are no poll with "until" alone: "read until the end", "verify until sure".
 _NEEDS_AGAIN = frozenset(
-    ["test", "view", "read", "verify", "list", "load", "try", "send", "issue", "hold", "look", "ask"]
+    [
+        "test",
+        "view",
+        "read",
+        "verify",
+        "list",
+        "load",
+        "try",
+        "send",
+        "issue",
+        "hold",
+        "look",
+        "ask",
+        "probe",
+        "inspect",
+        "consult",
+    ]
 )
 SCHEDULE = 900
 HOUR = 3600
@@ -213,9 +229,13 @@ class _Reader(Scene):
             return None
         if (act.mood == PERMITTED and act.lemma not in lex.LOOK) or laps.mended(self.parsed, act):
             return None
-        if calls and act.lemma in ("run", "use", "execute", "try") and not (end.literal or end.terminal):
+        if calls and act.lemma in ("run", "use", "execute", "try") and not (end.terminal or self._named_state(end)):
             return None
         return self.loop("high" if thing.known or end.literal else "medium", act, limit, thing, step, end, pending)
+
+    def _named_state(self, end: ends.Until) -> bool:
+        """Whether a literal behind "until" is known as the name of a state, and not just any identifier."""
+        return any(state.lower() in lex.DONE or state.lower() in lex.PENDING or state.isupper() for state in end.states)
 
     def _every(self, act: Act, limit: int, thing: Thing, step: marks.Iteration) -> Found | None:
         if thing.is_tool or thing.strong:
@@ -241,7 +261,7 @@ class _Reader(Scene):
             return None
         if pending is None and (anew or act.lemma in lex.RETRY or not self.pending_before(act)):
             return None
-        if act.lemma in lex.RETRY and not thing.is_tool:
+        if (act.lemma in lex.RETRY and not thing.is_tool) or (anew and not (thing.known or thing.empty)):
             return None
         if self.context.bounded or "only" in self.words:
             return self._unfinished(act, limit, thing, pending)

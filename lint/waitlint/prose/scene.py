@@ -116,7 +116,17 @@ class Scene:
         following = self.parsed.clauses[act.clause + 1 : act.clause + 2]
         listed = clause.joined in _LISTS or (bool(following) and following[0].joined in _LISTS)
         aside = bool(following) and following[0].joined == "(" and self.tokens[following[0].first].low == "optional"
-        return len(words) == 1 and (listed or aside)
+        if len(words) == 1:
+            return listed or aside
+        between = clause.joined == "," and bool(following) and following[0].joined == ","
+        return between and not self._acts(act.clause - 1) and not self._acts(act.clause + 1)
+
+    def _acts(self, number: int) -> bool:
+        """Whether a clause begins with a verb."""
+        clause = self.parsed.clauses[number]
+        words = [token.low for token in self.tokens[clause.first : clause.last] if token.kind == "word"]
+        words = [word for word in words if word not in lex.MARKERS and word not in lex.ADVERBS]
+        return bool(words) and (words[0] in lex.VERBS or words[0] in lex.OTHER_ORDERS)
 
     def is_capability(self, act: Act) -> bool:
         """ "Poll status, list jobs, or download assets": a list of what can be done."""
@@ -144,6 +154,8 @@ class Scene:
         for other in self.parsed.clauses[: act.clause]:
             if other.kind == "main" and states.is_pending(self.tokens[other.first : other.last]):
                 return True
+        if any(clause.kind == "if" for clause in self.parsed.clauses[: act.clause]):
+            return False
         before = self.context.previous[-1] if self.context.previous else None
         if before is None or self.context.block.kind == "cell":
             return False
