@@ -268,3 +268,155 @@ class Mentioned(Struct, frozen=True):
     intent: Intent
     place: Place
     tools: tuple[Tool, ...] = ()
+
+
+# ---------------------------------------------------------------- the agent's own loop
+
+
+class Known(enum.StrEnum):
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+class Answer(Struct, frozen=True):
+    """Yes, no or unknown, in words how that is known, and the places that show it."""
+
+    known: Known
+    how: str = ""
+    places: tuple[Evidence, ...] = ()
+
+    @property
+    def yes(self) -> bool:
+        return self.known is Known.YES
+
+    @property
+    def no(self) -> bool:
+        return self.known is Known.NO
+
+
+UNANSWERED = Answer(Known.UNKNOWN)
+
+
+class Limit(Struct, frozen=True):
+    """A number of steps or attempts: known, known to be absent, or unknown. `how` and `places` as in `Seconds`."""
+
+    certainty: Certainty
+    value: float = 0.0
+    how: str = ""
+    places: tuple[Evidence, ...] = ()
+
+    @property
+    def known(self) -> bool:
+        return self.certainty is Certainty.KNOWN
+
+    @property
+    def absent(self) -> bool:
+        return self.certainty is Certainty.ABSENT
+
+
+class Asking(Struct, frozen=True):
+    """A request that an agent's loop makes: of the model (`kind` is `model`) or of a tool (`tool`).
+
+    `timeout` is its own bound, `own` where that is written in the project and not a library's default.
+    """
+
+    kind: str
+    place: Place
+    scope: str
+    excerpt: str
+    api: str
+    timeout: Seconds
+    own: bool = False
+    callers: tuple[Place, ...] = ()
+
+
+class Dispatch(Struct, frozen=True):
+    """A place where a tool is run by the name that the model gave.
+
+    `by` is what the name is looked up in, as written. `refuses` says whether an unknown name is refused so that model
+    or caller hears of it; `validates` whether the arguments are checked, or a wrong one is caught and told.
+    """
+
+    place: Place
+    scope: str
+    excerpt: str
+    by: str
+    refuses: Answer
+    validates: Answer
+
+
+class Trail(Struct, frozen=True):
+    """What a loop leaves behind for those who ask later what it did, and whether that is redacted or cut short."""
+
+    tool: Answer = UNANSWERED
+    inputs: Answer = UNANSWERED
+    observation: Answer = UNANSWERED
+    time: Answer = UNANSWERED
+    redacted: Answer = UNANSWERED
+
+
+class Floor(Struct, frozen=True):
+    """A least number of steps that the code holds. `depth` names the kind of question it is for, "" for all."""
+
+    steps: float
+    depth: str
+    place: Place
+
+
+class AgentLoop(Struct, frozen=True):
+    """A loop in which a model's answer decides whether and how it goes on.
+
+    `kind` is `loop`, `recursion` or `run` (a framework's own, `framework` names it; `place` is then the call that runs
+    it, or makes what runs). `scope` is the function around it, `excerpt` its head. `unit` is what `steps` counts.
+    `ending` is what comes of it when the steps are spent, decided at `ending_place`. `time` bounds the loop as a
+    whole; `spend` is a bound in tokens or money. `uses_tools` where tools are run in it. `output` says whether what a
+    tool gives is cut before the model reads it, `repeats` whether the same call again is noticed, `verification`
+    whether the result is checked and `replanning` how often it may be done again. `floors` are the least numbers of
+    steps that the code holds before the end, `signal` whether it looks for a done marker and nothing less, and
+    `markers` are the literals that it looks for. `exits_freely` where it also ends without them. `texts` are what the
+    model is told in it. `may_ignore_cap` is why a cap that stands in the code is none.
+    """
+
+    kind: str
+    place: Place
+    scope: str
+    excerpt: str
+    confidence: str
+    steps: Limit
+    framework: str = ""
+    unit: str = "steps"
+    ending: Ending = Ending.UNKNOWN
+    ending_place: Evidence | None = None
+    time: Seconds = Seconds(Certainty.UNKNOWN)
+    spend: Answer = UNANSWERED
+    askings: tuple[Asking, ...] = ()
+    uses_tools: Answer = UNANSWERED
+    dispatches: tuple[Dispatch, ...] = ()
+    output: Answer = UNANSWERED
+    repeats: Answer = UNANSWERED
+    verification: Answer = UNANSWERED
+    replanning: Limit = Limit(Certainty.UNKNOWN)
+    trail: Trail = Trail()
+    floors: tuple[Floor, ...] = ()
+    signal: Answer = UNANSWERED
+    markers: tuple[str, ...] = ()
+    exits_freely: Answer = UNANSWERED
+    texts: tuple[ToolText, ...] = ()
+    callers: tuple[Place, ...] = ()
+
+
+class Retry(Struct, frozen=True):
+    """A place that tries a request again after it failed. `by` is the library, or `loop` where it is written by hand.
+
+    `attempts` is its limit of attempts, `time` its deadline; `asks` is the request.
+    """
+
+    place: Place
+    scope: str
+    excerpt: str
+    by: str
+    attempts: Limit
+    time: Seconds
+    asks: Evidence | None = None
+    confidence: str = "high"

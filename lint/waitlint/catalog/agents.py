@@ -1,0 +1,171 @@
+"""Calls that ask a model, and frameworks that run an agent's loop: the tables in `agents/` as typed rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from waitlint.catalog.apis import Slot
+from waitlint.catalog.globs import alternatives
+from waitlint.catalog.tables import rows_of
+
+UNSEEN = "?"
+PASSED_OVER = frozenset(
+    {
+        "aio",
+        "beta",
+        "with_options",
+        "withOptions",
+        "with_raw_response",
+        "with_streaming_response",
+        "with_config",
+        "withConfig",
+        "with_retry",
+        "withRetry",
+        "with_fallbacks",
+        "withFallbacks",
+        "with_structured_output",
+        "withStructuredOutput",
+        "bind",
+        "bind_tools",
+        "bindTools",
+        "asProvider",
+    }
+)
+
+
+class Default(Struct, frozen=True):
+    """The step cap without an option, in versions of the row's package from `since` on and below `below`.
+
+    `steps` is None where there is none, and `unknown` where what is run may end by itself.
+    """
+
+    steps: float | str | None
+    since: str = ""
+    below: str = ""
+
+
+class AgentApi(Struct, frozen=True, rename="kebab"):
+    """One call that asks a model, once or in a loop of its own.
+
+    `kind`: `model` is one request; `run` is a framework's loop, whose cap is in the call or in what it is called on;
+    `make` makes an agent or team whose loop is capped there.
+
+    `calls` are symbolic names, as `library.Class().method`, with `{a,b}` for alternatives; a leading `?` stands for a
+    receiver that is not in view. `package` is the distribution that decides the version.
+
+    A row with `receivers` and `methods`, or with `functions`, knows a model by its name alone, where nothing else is
+    known of it.
+
+    For `model`: `timeout` are the slots of its own bound, `own` those in the construction of its client, in units of
+    `scale` seconds, and `default` the seconds without either, None for ever, `unknown` unknown. `texts` are the
+    slots of what the model is told, `tools` of the tools it is given.
+
+    For `run` and `make`: `cap` are the slots of the step cap in the call itself, `made` in the construction of what it
+    is called on, `agent` that of the agent that is run. `unlimited` are the values that switch the cap off, `defaults`
+    what holds without one, `unit` what is counted. `conditions` are the slots of conditions to end, each an object:
+    `bounding` names those that bound the loop by themselves, `unbounding` those that don't; of what the package itself
+    offers, the rest does not. `ending` says what happens at the cap (`raises`, `says`, `silent`, `goes on`);
+    `time` and `spend` are the slots of bounds in seconds and in tokens or money. `tools` are the slots of tools in
+    call, construction or agent: without any there is no loop, unless `toolless`. `people` names what waits for a person
+    each turn. `tracing` where the framework keeps a trail itself, `option` the words for the cap in a message.
+    """
+
+    id: str
+    kind: str
+    language: str
+    calls: tuple[str, ...] = ()
+    receivers: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
+    package: str = ""
+    timeout: tuple[Slot, ...] = ()
+    own: tuple[Slot, ...] = ()
+    scale: float = 1.0
+    default: float | str | None = "unknown"
+    signals: tuple[Slot, ...] = ()
+    texts: tuple[Slot, ...] = ()
+    tools: tuple[Slot, ...] = ()
+    cap: tuple[Slot, ...] = ()
+    made: tuple[Slot, ...] = ()
+    agent: tuple[Slot, ...] = ()
+    unlimited: tuple[float | str | bool | None, ...] = (None,)
+    defaults: tuple[Default, ...] = ()
+    unit: str = "turns"
+    conditions: tuple[Slot, ...] = ()
+    bounding: tuple[str, ...] = ()
+    unbounding: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    ending: str = "unknown"
+    time: tuple[Slot, ...] = ()
+    spend: tuple[Slot, ...] = ()
+    toolless: bool = False
+    tracing: bool = False
+    option: str = ""
+    source: str = ""
+
+
+class Agents:
+    """Rows by symbolic name; by the end of a name where the receiver is not in view; and names by package."""
+
+    def __init__(self, rows: Iterable[AgentApi]) -> None:
+        self.rows = tuple(rows)
+        self.by_name: dict[str, AgentApi] = {}
+        self.by_end: dict[str, list[tuple[str, AgentApi]]] = {}
+        self.tails: set[str] = set()
+        self.heads: dict[tuple[str, str], str] = {}
+        self.by_receiver: dict[tuple[str, str], AgentApi] = {}
+        self.by_function: dict[str, AgentApi] = {}
+        for row in self.rows:
+            for name in row.calls:
+                self._add(name, row)
+            self.by_function.update(dict.fromkeys(row.functions, row))
+            self.by_receiver.update(((one, method), row) for one in row.receivers for method in row.methods)
+            self.tails.update(row.methods, row.functions)
+        self.packages = frozenset(row.package for row in self.rows if row.package)
+
+    def _add(self, name: str, row: AgentApi) -> None:
+        tail = name.rpartition(".")[2].removesuffix("()")
+        self.tails.add(tail)
+        if name.startswith(f"{UNSEEN}."):
+            self.by_end.setdefault(tail, []).append((name[1:], row))
+            return
+        self.by_name[name] = row
+        head = name.partition("(")[0].split(".")
+        for position in range(1, len(head)):
+            if row.package:
+                self.heads.setdefault((row.package, head[position]), ".".join(head[: position + 1]))
+
+    def find(self, name: str) -> AgentApi | None:
+        """The row of a call by its symbolic name, after what only wraps or configures is left out of it."""
+        found = self.by_name.get(name)
+        if found is None and name.startswith(UNSEEN):
+            ends = self.by_end.get(name.rpartition(".")[2], ())
+            found = next((row for end, row in ends if name.endswith(end)), None)
+        return found
+
+    def known_part(self, package: str, name: str) -> str | None:
+        """The qualified name of a class or function that a package of the catalog defines."""
+        return self.heads.get((package, name))
+
+
+SLOTS = ("timeout", "own", "signals", "texts", "tools", "cap", "made", "agent", "conditions", "time", "spend")
+
+
+def parse_agent(raw: dict[str, Any]) -> AgentApi:
+    """One row of YAML. Raises msgspec.ValidationError, naming the key, for what is wrong in it."""
+    row = dict(raw)
+    for key in SLOTS:
+        if key in row and not isinstance(row[key], list):
+            row[key] = [row[key]]
+    row["calls"] = [plain for name in row.get("calls", ()) for plain in alternatives(name)]
+    return msgspec.convert(row, AgentApi)
+
+
+@cache
+def load_agents() -> Agents:
+    return Agents(parse_agent(row) for row in rows_of("agents"))
