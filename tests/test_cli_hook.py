@@ -34,22 +34,24 @@ def export_state(export_id: str) -> str:
     return httpx.get(f"https://ledger.example/exports/{{export_id}}", timeout=5).json()["state"]
 '''
 WAITS = '''
-import time
+import asyncio
 
 import httpx
 from mcp.server.fastmcp import FastMCP
 
 mcp = FastMCP("ledger")
+http = httpx.AsyncClient(base_url="https://ledger.example", timeout=1)
 
 
 @mcp.tool()
-def export_state(export_id: str) -> str:
-    """Waits up to 30 s for the end of an export, and returns its state."""
-    for lap in range(6):
-        state = httpx.get(f"https://ledger.example/exports/{export_id}", timeout=5).json()["state"]
+async def export_state(export_id: str) -> str:
+    """Waits up to 20 s for the end of an export. Returns its state, the last one when the time has run out."""
+    state = "pending"
+    for _ in range(10):
+        state = (await http.get(f"/exports/{export_id}")).json()["state"]
         if state in ("done", "failed"):
             break
-        time.sleep(5)
+        await asyncio.sleep(2)
     return state
 '''
 
@@ -191,6 +193,32 @@ def test_a_root_below_that_is_passed_over_is_passed_over_though_it_is_named(repo
     repository.write("parts/two/waitlint.toml", "root = true\n")
     repository.write("parts/two/SKILL.md", SKILL.format(words=POLLING))
     assert repository.hook(*repository.staged()) == (1, {("parts/two/SKILL.md", "loop/keep-calling")})
+
+
+def test_a_commit_of_a_shorter_timeout_is_told_of_the_wait_that_it_cuts(repository: Repository) -> None:
+    repository.write("server.py", WAITS)
+    repository.write("Procfile", "web: gunicorn --timeout 60 server:app\n")
+    repository.commit()
+    cut = (1, {("server.py", "cap/over-idle-timeout")})
+    assert repository.hook("Procfile") == (0, set())
+    repository.write("Procfile", "web: gunicorn --timeout 15 server:app\n")
+    assert repository.hook("Procfile") == cut
+    repository.git("rm", "-qf", "Procfile")
+    assert repository.hook() == (0, set())
+    repository.write("gunicorn.conf.py", "timeout = 10\n")
+    assert repository.hook("gunicorn.conf.py") == cut
+
+
+def test_a_commit_that_deletes_a_longer_timeout_is_told_of_the_wait_that_it_had_allowed(
+    repository: Repository,
+) -> None:
+    repository.write("server.py", WAITS)
+    repository.write("Procfile", "web: gunicorn --timeout 15 server:app\n")
+    repository.write("service/Procfile", "web: gunicorn --timeout 60 server:app\n")
+    repository.commit()
+    assert repository.hook("service/Procfile") == (0, set())
+    repository.git("rm", "-q", "service/Procfile")
+    assert repository.hook() == (1, {("server.py", "cap/over-idle-timeout")})
 
 
 def test_since_a_revision(repository: Repository) -> None:

@@ -49,7 +49,7 @@ def test_config_shows_what_holds_and_where_it_comes_from(
     assert "idle-timeouts = { proxy = 300, client = 30 }  # waitlint.toml" in lines
     shown = json.loads(out(capfdbinary, "config", "--output-format", "json"))
     assert shown["settings"]["idle-timeouts"]["value"] == {"proxy": 100.0, "client": 30.0}
-    assert shown["settings"]["pedantic"] == {"value": True, "origin": "base.toml"}
+    assert shown["settings"]["pedantic"] == {"value": True, "origin": "base.toml", "stated": []}
     assert "no configuration" in out(capfdbinary, "config", "--isolated")
 
 

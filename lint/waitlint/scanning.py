@@ -124,17 +124,15 @@ class Group:
 
         return limits.find(self.listed, self.facts, self.read_source)
 
-    @cached_property
-    def stating(self) -> tuple[str, ...]:
-        """The files that seem to state an idle timeout and were asked for, or are no longer there."""
+    def states_a_limit(self, paths: Callable[[Path], bool]) -> bool:
+        """Whether any of some files, by their absolute paths, seems to state an idle timeout."""
         from waitlint import limits
 
-        return tuple(
-            path
+        return any(
+            limits.may_state(path)
+            and paths(self.absolute(path))
+            and limits.seems_to_state(path, self.read_source(path).data)
             for path in self.listed
-            if limits.may_state(path)
-            if self.asks_for(self.absolute(path))
-            if limits.seems_to_state(path, self.read_source(path).data)
         )
 
     def changed(self, files: Mapping[str, tuple[bytes, FileFacts]]) -> Group:
@@ -155,8 +153,8 @@ class Group:
     @cached_property
     def is_concerned(self) -> bool:
         """Whether anything in the group was asked for."""
-        members = self.members.values()
-        return any(member.asked or any(map(self.asks, member.copies)) for member in members) or bool(self.stating)
+        asked = any(member.asked or any(map(self.asks, member.copies)) for member in self.members.values())
+        return asked or self.states_a_limit(self.asks_for)
 
     @property
     def is_whole(self) -> bool:
@@ -188,7 +186,7 @@ class Scan(Struct, frozen=True, kw_only=True):
         wanted = set(paths)
         return any(
             wanted.intersection(member.absolute for member in group.members.values())
-            or wanted.intersection(map(group.absolute, group.stating))
+            or group.states_a_limit(wanted.__contains__)
             for group in self.groups
         )
 
