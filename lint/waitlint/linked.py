@@ -146,7 +146,8 @@ class Wait(Struct, frozen=True):
     that this one is a part of. `ending` is what comes back to the model at the cap, decided at `ending_place`, and
     `ending_ids` are the keys of the IDs of the work that come back with it.
     `states` are the names that it compares with, `exit_states` those at which it ends; `exits_otherwise` where any
-    other state ends it too. `blocks_loop` is for a `call` that holds the event loop of async code.
+    other state ends it too. `blocks_loop` is for a `call` that holds the event loop of async code,
+    `left_running` the bound that ends without it and leaves it running.
     `between_laps` is True where only the head or body of the loop tests the deadline.
     """
 
@@ -173,6 +174,7 @@ class Wait(Struct, frozen=True):
     ending_ids: tuple[str, ...] = ()
     reports_progress: bool = False
     blocks_loop: bool = False
+    left_running: Place | None = None
 
 
 class ToolText(Struct, frozen=True):

@@ -105,7 +105,7 @@ class Catalogued(Races, Expressions):
                 return self.lazily(lambda: self._run_body(api, args, place, frame), place)
             case "task":
                 body = self.slot(api.body, args) or NOTHING
-                if isinstance(body, FunctionRef | External | MethodOf):
+                if isinstance(body, FunctionRef | External | MethodOf) or api.outlives:
                     return self.lazily(lambda: self._run_body(api, args, place, frame), place)
                 return body
         return self.outside(args, frame, place)
@@ -115,12 +115,13 @@ class Catalogued(Races, Expressions):
         position = api.body[0].arg or 0
         plain = [pair for pair in args if pair[0] is None]
         rest = plain[position + 1 :] + [pair for pair in args if pair[0] is not None]
-        if isinstance(body, FunctionRef | External | MethodOf):
+        with self.outliving(api.outlives):
+            if not isinstance(body, FunctionRef | External | MethodOf):
+                return self.settle(body)
             if not api.threaded:
                 return self.settle(self.call_value(body, rest, place, frame))
             with self.off_the_loop():
                 return self.settle(self.call_value(body, rest, place, frame))
-        return self.settle(body)
 
     def _signals_passed(self, api: Api, args: Args) -> tuple[tuple[Signal, ...], bool]:
         found: list[Signal] = []

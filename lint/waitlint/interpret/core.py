@@ -75,6 +75,7 @@ class Core:
         self.in_async = False
         self.took_stop = False
         self.cancelled: set[int] = set()
+        self.outlives = 0
         self.muted = 0
         self.global_depth = 0
         self.never_returns = False
@@ -181,6 +182,7 @@ class Core:
                 in_async=self.in_async,
                 blocking=blocking if blocking is not None else api is not None and api.blocking,
                 detail=detail,
+                outlives=self.outlives,
             )
         )
         for signal in signals:
@@ -260,6 +262,16 @@ class Core:
             yield
         finally:
             self.in_async = outer
+
+    @contextmanager
+    def outliving(self, outlives: bool) -> Iterator[None]:
+        """Run what goes on after a cancel, and after a deadline that was set before."""
+        outer = self.outlives
+        self.outlives = self.next_serial() if outlives else outer
+        try:
+            yield
+        finally:
+            self.outlives = outer
 
     @contextmanager
     def handling(self) -> Iterator[None]:

@@ -15,7 +15,8 @@ from waitlint.interpret.values import Counter, Signal, Value
 class Scope:
     """A bound around a part of the run: `seconds` in seconds, or the other arms of a race.
 
-    A race ends in time and leaves its losers running. A shielded scope keeps the cancels from outside away.
+    A race ends in time and leaves its losers running, unless the code around it is `tidy`: it cancels. A shielded
+    scope keeps the cancels from outside away.
     """
 
     seconds: Value | None
@@ -25,13 +26,15 @@ class Scope:
     raises: bool = True
     is_race: bool = False
     is_shielded: bool = False
+    tidy: bool = False
 
 
 @dataclass(slots=True)
 class Event:
     """A read, a sleep, a wait for work (`block`), a sign of progress (`progress`) or a swallowed cancel (`swallow`).
 
-    `in_async` where it runs on an event loop, `blocking` where it holds its thread.
+    `in_async` where it runs on an event loop, `blocking` where it holds its thread. `outlives` is the serial at which
+    something began that runs on after the bounds that were set before, else 0.
 
     `length` is the pause of a sleep or the timeout of a read or wait, in the unit of `scale`; None where it has none
     and Unknown where that can't be told. `signals` are those that were passed to it; `opaque` where something was
@@ -56,6 +59,7 @@ class Event:
     in_async: bool = False
     blocking: bool = False
     detail: str = ""
+    outlives: int = 0
 
 
 @dataclass(slots=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from waitlint.catalog import Api
+from waitlint.facts import Function
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice
 from waitlint.interpret.arithmetic import arithmetic, least
 from waitlint.interpret.core import Core, Raised
 from waitlint.interpret.events import Event, Scope
+from waitlint.interpret.syntax import cancels
 from waitlint.interpret.values import (
     NOTHING,
     Constant,
@@ -26,6 +28,8 @@ from waitlint.interpret.values import (
     pick,
 )
 
+ENDING = ("cancel", "abort", "shutdown", "terminate", "kill")
+
 
 class Races(Core):
     resolved: list[PromiseCell]
@@ -37,7 +41,8 @@ class Races(Core):
         if isinstance(seconds, Constant) and seconds.value is None:
             return self.settle(body)
         before = len(self.finished_loops)
-        with self.scope(Scope(seconds, (), place, self.next_serial(), raises)):
+        is_race = self.world.facts(place.path).language == "typescript"
+        with self.scope(Scope(seconds, (), place, self.next_serial(), raises, is_race=is_race)):
             value = self.settle(body)
         return self.after_scope(before, value, place, raises)
 
@@ -81,7 +86,9 @@ class Races(Core):
         bound = least(timers) if timers else None
         results: list[tuple[int | None, Value]] = []
         before = len(self.events)
-        with self.scope(Scope(bound, tuple(signals), place, self.next_serial(), raises=False, is_race=True)):
+        tidy, ends = self._is_tidy(), bound is not None or bool(signals)
+        own = Scope(bound, tuple(signals), place, self.next_serial(), raises=False, is_race=ends, tidy=tidy)
+        with self.scope(own):
             results.extend((None, self.settle(arm)) for arm in work)
         if any(isinstance(arm, Outside | Unknown) for arm in work):
             for loop in self.loops:
@@ -93,6 +100,13 @@ class Races(Core):
         if timers and not ended:
             results.append((None, Unknown("the timer won")))
         return choice([*results, *ended]) if results or ended else Outside(place)
+
+    def _is_tidy(self) -> bool:
+        """Whether a function around the race cancels or aborts something itself: most likely what has lost."""
+        return any(frame.function is not None and self._ends_something(frame.function) for frame in self.chain)
+
+    def _ends_something(self, function: Function) -> bool:
+        return self.world.once("ends", function, lambda: cancels(function.body, ENDING))
 
     def _timer_arm(
         self,

@@ -30,11 +30,10 @@ def leaves_by_raising(body: tuple[Stmt, ...]) -> bool:
     return any(isinstance(node, Raise) for node in nodes(body))
 
 
-def cancels(body: tuple[Stmt, ...]) -> bool:
+def cancels(body: tuple[Stmt, ...], names: tuple[str, ...] = ("cancel", "cancel_scope")) -> bool:
     """Whether a block cancels something itself, so that catching the cancellation is cleaning up."""
     return any(
-        isinstance(node, Call) and isinstance(node.func, Attr) and node.func.name in ("cancel", "cancel_scope")
-        for node in nodes(body)
+        isinstance(node, Call) and isinstance(node.func, Attr) and node.func.name in names for node in nodes(body)
     )
 
 

@@ -11,7 +11,7 @@ from waitlint.facts import Span
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.catalogued import EITHER
-from waitlint.interpret.events import CapFound, Event, LoopRun
+from waitlint.interpret.events import CapFound, Event, LoopRun, Scope
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Run
 from waitlint.interpret.values import Constant, ModelArgument, Remaining, Unknown, Value
@@ -250,6 +250,7 @@ class Summary:
             callers=_callers(event.frames),
             chosen=_chosen("cap", event.length),
             blocks_loop=event.blocking and event.in_async,
+            left_running=_left_running(event) if kind == "call" else None,
         )
 
     # ------------------------------------------------------------ reads and sleeps
@@ -272,7 +273,7 @@ class Summary:
             callers=_callers(event.frames),
             blocks_loop=event.blocking and event.in_async,
             takes_signal=event.api is not None and bool(event.api.signals),
-            left_running=next((scope.place for scope in event.scopes if scope.is_race and not event.signals), None),
+            left_running=_left_running(event),
         )
 
     def _sleep(self, event: Event, loop: int | None = None) -> Sleep:
@@ -373,6 +374,26 @@ def _deadline_reach(event: Event, loop: int | None) -> Reach:
             if not isinstance(option, Constant | ModelArgument):
                 return Reach.UNKNOWN
     return Reach.UNKNOWN if event.opaque else Reach.MISSES
+
+
+def _left_running(event: Event) -> Place | None:
+    """The bound that ends in time and leaves this call running: a race, or a bound around what outlives it."""
+    for scope in reversed(event.scopes):
+        outlives = scope.serial < event.outlives and scope.seconds is not None
+        if not (outlives or (scope.is_race and not scope.tidy)) or _ends_before(event, scope):
+            continue
+        ended = event.opaque or any(signal.deadline or not signal.stop for signal in event.signals)
+        if outlives or not ended:
+            return scope.place
+    return None
+
+
+def _ends_before(event: Event, scope: Scope) -> bool:
+    """Whether one call is known to end before the bound around it."""
+    if scope.seconds is None or any(serial > scope.serial for serial in event.loops):
+        return False
+    own, bound = seconds_of(event.length, event.scale), seconds_of(scope.seconds, 1.0)
+    return own.known and bound.known and own.value <= bound.value
 
 
 def _unique(waits: list[Wait]) -> tuple[Wait, ...]:
