@@ -45,7 +45,7 @@ ANNOTATIONS: dict[str, tuple[str, Unit]] = {
 }
 _ANNOTATION = re.compile(
     rf"(?P<quote>[\"']?)(?P<key>{'|'.join(map(re.escape, ANNOTATIONS))})(?P=quote)[ \t]*[:=][ \t]*"
-    r"(?:\"(?P<double>[^\"\n]*)\"|'(?P<single>[^'\n]*)'|(?P<bare>[^\s#,}\"']+))"
+    r"(?:\"(?P<double>[^\"\n]*)\"|'(?P<single>[^'\n]*)'|(?P<bare>[^\s#}\"']+))"
 )
 
 
@@ -87,7 +87,7 @@ def ingress(source: Source) -> Iterator[Statement]:
         if line.lstrip().startswith(("#", "//")):
             continue
         what, unit = ANNOTATIONS[found["key"]]
-        seconds = unit(found["double"] or found["single"] or found["bare"] or "")
+        seconds = unit(found["double"] or found["single"] or (found["bare"] or "").rstrip(","))
         if seconds is not None:
             yield stated(source, seconds, Hop.PROXY, what, found.start(), found.end())
 
