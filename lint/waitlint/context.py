@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from waitlint.finding import Confidence, Evidence, Finding, Place, Severity
 from waitlint.fix import Repair
-from waitlint.linked import Mentioned, Read, Sleep, Tool, ToolText, Wait
+from waitlint.linked import AgentLoop, Mentioned, Read, Retry, Sleep, Tool, ToolText, Wait
 from waitlint.rule import Rule
 
 
@@ -45,6 +45,10 @@ class Project(Protocol):
     def mentions(self) -> Sequence[Mentioned]: ...
     @property
     def texts(self) -> Sequence[ToolText]: ...
+    @property
+    def loops(self) -> Sequence[AgentLoop]: ...
+    @property
+    def retries(self) -> Sequence[Retry]: ...
     def mentions_in(self, text: ToolText) -> Sequence[Mentioned]:
         """The intents of a text, in order, with the tools that they mean."""
         ...

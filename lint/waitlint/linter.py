@@ -16,11 +16,11 @@ from waitlint.catalog.surfaces import row_of
 from waitlint.config import OWN_RULES, Config, Configs, Selection, selects
 from waitlint.context import Context, Project, Settings
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
-from waitlint.linked import Mentioned, Tool, ToolText
+from waitlint.linked import AgentLoop, Mentioned, Retry, Tool, ToolText
 from waitlint.rule import Rule, load_rules
 from waitlint.scanning import Group, Scan
 
-Subject = Tool | Mentioned | ToolText
+Subject = Tool | Mentioned | ToolText | AgentLoop | Retry
 LEVELS = (Severity.ADVICE, Severity.WARNING, Severity.ERROR)
 TRUST = (Confidence.LOW, Confidence.MEDIUM, Confidence.HIGH)
 
@@ -237,12 +237,19 @@ class Policy:
 
 def subjects(project: Project, rule: Rule) -> Sequence[Subject]:
     """The linked facts that a rule is called with."""
-    kinds: dict[str, Sequence[Subject]] = {
-        "Tool": project.tools,
-        "Mentioned": project.mentions,
-        "ToolText": project.texts,
-    }
-    return kinds[rule.subject]
+    match rule.subject:
+        case "Tool":
+            return project.tools
+        case "Mentioned":
+            return project.mentions
+        case "ToolText":
+            return project.texts
+        case "AgentLoop":
+            return project.loops
+        case "Retry":
+            return project.retries
+        case other:
+            raise ValueError(f"{rule.name} asks for {other!r}, which is no linked fact")
 
 
 def path_of(subject: Subject) -> str:
@@ -256,6 +263,8 @@ def describe(subject: Subject) -> str:
             return f"tool {name} of {subject.place.path}"
         case Mentioned():
             return f"sentence at {subject.place.span.start} of {subject.place.path}"
+        case AgentLoop() | Retry():
+            return f"{subject.excerpt} of {subject.place.path}"
         case _:
             return f"text at {subject.text.span.start} of {subject.path}"
 

@@ -14,6 +14,26 @@ from waitlint.catalog.globs import alternatives
 from waitlint.catalog.tables import rows_of
 
 UNSEEN = "?"
+CALLED = "__call__"
+RUNS = (
+    "run",
+    "arun",
+    "run_sync",
+    "run_stream",
+    "run_async",
+    "step",
+    "astep",
+    "invoke",
+    "ainvoke",
+    "stream",
+    "generate",
+    "print_response",
+    "aprint_response",
+    "kickoff",
+    "execute",
+    "query",
+    CALLED,
+)
 PASSED_OVER = frozenset(
     {
         "aio",
@@ -69,7 +89,7 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     is called on, `agent` that of the agent that is run. `unlimited` are the values that switch the cap off, `defaults`
     what holds without one, `unit` what is counted. `conditions` are the slots of conditions to end, each an object:
     `bounding` names those that bound the loop by themselves, `unbounding` those that don't; of what the package itself
-    offers, the rest does not. `ending` says what happens at the cap (`raises`, `says`, `silent`, `goes on`);
+    offers, the rest does not. `replaces` where giving any switches the default off. `ending` says what happens at the cap (`raises`, `says`, `silent`, `goes on`);
     `time` and `spend` are the slots of bounds in seconds and in tokens or money. `tools` are the slots of tools in
     call, construction or agent: without any there is no loop, unless `toolless`. `people` names what waits for a person
     each turn. `tracing` where the framework keeps a trail itself, `option` the words for the cap in a message.
@@ -99,6 +119,7 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     conditions: tuple[Slot, ...] = ()
     bounding: tuple[str, ...] = ()
     unbounding: tuple[str, ...] = ()
+    replaces: bool = False
     people: tuple[str, ...] = ()
     ending: str = "unknown"
     time: tuple[Slot, ...] = ()
@@ -109,48 +130,73 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     source: str = ""
 
 
+ASKED = AgentApi("an-agent", "model", "", default="unknown")
+"""A run of an agent whose cap stands where it is made: one long request, for what is around it."""
+
+
 class Agents:
-    """Rows by symbolic name; by the end of a name where the receiver is not in view; and names by package."""
+    """Rows by qualified name, by the end of a name, and by the names of receivers; and names by package."""
 
     def __init__(self, rows: Iterable[AgentApi]) -> None:
         self.rows = tuple(rows)
-        self.by_name: dict[str, AgentApi] = {}
-        self.by_end: dict[str, list[tuple[str, AgentApi]]] = {}
         self.tails: set[str] = set()
-        self.heads: dict[tuple[str, str], str] = {}
-        self.by_receiver: dict[tuple[str, str], AgentApi] = {}
-        self.by_function: dict[str, AgentApi] = {}
+        self.packages = frozenset(row.package for row in self.rows if row.package)
+        self._by_name: dict[str, AgentApi] = {}
+        self._by_end: dict[str, list[tuple[str, AgentApi]]] = {}
+        self._heads: dict[tuple[str, str], str] = {}
+        self._by_receiver: dict[tuple[str, str], AgentApi] = {}
+        self._by_function: dict[str, AgentApi] = {}
         for row in self.rows:
             for name in row.calls:
                 self._add(name, row)
-            self.by_function.update(dict.fromkeys(row.functions, row))
-            self.by_receiver.update(((one, method), row) for one in row.receivers for method in row.methods)
+            self._by_function.update(dict.fromkeys(row.functions, row))
+            self._by_receiver.update(((one, method), row) for one in row.receivers for method in row.methods)
             self.tails.update(row.methods, row.functions)
-        self.packages = frozenset(row.package for row in self.rows if row.package)
 
     def _add(self, name: str, row: AgentApi) -> None:
-        tail = name.rpartition(".")[2].removesuffix("()")
-        self.tails.add(tail)
-        if name.startswith(f"{UNSEEN}."):
-            self.by_end.setdefault(tail, []).append((name[1:], row))
-            return
-        self.by_name[name] = row
         head = name.partition("(")[0].split(".")
+        name = plain_name(name.replace("()()", f"().{CALLED}").replace("()", ""))
+        tail = name.rpartition(".")[2]
+        if name.startswith(f"{UNSEEN}."):
+            self.tails.add(tail)
+            self._by_end.setdefault(tail, []).append((name[1:], row))
+            return
+        self._by_name[name] = row
+        if tail != CALLED:
+            self.tails.add(tail)
         for position in range(1, len(head)):
             if row.package:
-                self.heads.setdefault((row.package, head[position]), ".".join(head[: position + 1]))
+                self._heads.setdefault((row.package, head[position]), ".".join(head[: position + 1]))
+        if row.kind == "make":
+            self._by_name.update((f"{name}.{method}", ASKED) for method in RUNS)
 
     def find(self, name: str) -> AgentApi | None:
-        """The row of a call by its symbolic name, after what only wraps or configures is left out of it."""
-        found = self.by_name.get(name)
+        """The row of a call by its qualified name; `?` stands for a receiver that is not in view."""
+        name = plain_name(name)
+        found = self._by_name.get(name)
         if found is None and name.startswith(UNSEEN):
-            ends = self.by_end.get(name.rpartition(".")[2], ())
+            ends = self._by_end.get(name.rpartition(".")[2], ())
             found = next((row for end, row in ends if name.endswith(end)), None)
         return found
 
-    def known_part(self, package: str, name: str) -> str | None:
+    def by_receiver(self, receiver: str, method: str) -> AgentApi | None:
+        """The row of a method on what is called `receiver`, of which nothing else is known."""
+        return self._by_receiver.get((receiver, method))
+
+    def by_function(self, name: str) -> AgentApi | None:
+        """The row of a function of which the name alone is known."""
+        return self._by_function.get(name)
+
+    def canonical(self, package: str, name: str) -> str | None:
         """The qualified name of a class or function that a package of the catalog defines."""
-        return self.heads.get((package, name))
+        return self._heads.get((package, name))
+
+
+def plain_name(name: str) -> str:
+    """A qualified name without what only wraps or configures."""
+    if not any(f".{part}" in name for part in PASSED_OVER):
+        return name
+    return ".".join(part for part in name.split(".") if part not in PASSED_OVER)
 
 
 SLOTS = ("timeout", "own", "signals", "texts", "tools", "cap", "made", "agent", "conditions", "time", "spend")

@@ -10,7 +10,8 @@ from waitlint.facts import Attr, Call, FileFacts, Map, Name, Str
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.values import Instance
-from waitlint.linked import Mentioned, Read, Sleep, Tool, ToolText, Wait
+from waitlint.linked import AgentLoop, Mentioned, Read, Retry, Sleep, Tool, ToolText, Wait
+from waitlint.project.agents import AgentFacts
 from waitlint.project.dispatch import Handlers
 from waitlint.project.documents import ReadDocument, nothing_further
 from waitlint.project.mentions import Mentions
@@ -33,16 +34,26 @@ class LinkedProject:
         mentions: Sequence[Mentioned],
         sources: Sources,
         granted: Mapping[str, FileFacts],
+        agents: AgentFacts,
     ) -> None:
         self.tools = tools
         self.texts = texts
         self.mentions = mentions
         self.granted = granted
         self._sources = sources
+        self._agents = agents
         self._names = Mentions(tools)
         self._in_text: dict[int, list[Mentioned]] = {}
         for mentioned in mentions:
             self._in_text.setdefault(id(mentioned.text), []).append(mentioned)
+
+    @property
+    def loops(self) -> Sequence[AgentLoop]:
+        return self._agents.loops
+
+    @property
+    def retries(self) -> Sequence[Retry]:
+        return self._agents.retries
 
     def mentions_in(self, text: ToolText) -> Sequence[Mentioned]:
         return self._in_text.get(id(text), ())
@@ -79,7 +90,7 @@ def link(
     mentions = [names.of(text, intent) for text in texts for intent in text.text.intents]
     said_in = _paths_of(texts)
     granted = {path: facts for path, facts in world.documents.granted.items() if path in said_in}
-    return LinkedProject(tools, texts, mentions, sources, granted)
+    return LinkedProject(tools, texts, mentions, sources, granted, AgentFacts(world, sources))
 
 
 def _paths_of(texts: Sequence[ToolText]) -> set[str]:

@@ -1,0 +1,40 @@
+"""The agents' own loops: written by hand, recursive, or run by a framework."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from waitlint.catalog import load_agents
+from waitlint.linked import AgentLoop, Retry
+from waitlint.project.agents.frameworks import Frameworks, Sites
+from waitlint.project.agents.names import Names
+from waitlint.project.sources import Sources
+from waitlint.project.versions import InstalledVersions
+from waitlint.project.world import ProjectWorld
+
+
+class AgentFacts:
+    """The loops of agents in a project, and what tries again; found when they are first asked for."""
+
+    def __init__(self, world: ProjectWorld, sources: Sources) -> None:
+        self._world = world
+        self._sources = sources
+
+    @cached_property
+    def loops(self) -> tuple[AgentLoop, ...]:
+        """Every loop of an agent, in the order of their places."""
+        found = list(Frameworks(self._world, self._names, self._sites, self._sources).loops())
+        return tuple(sorted(found, key=lambda loop: (loop.place.path, loop.place.span.start)))
+
+    @cached_property
+    def retries(self) -> tuple[Retry, ...]:
+        """Every place that tries a request again after it failed."""
+        return ()
+
+    @cached_property
+    def _names(self) -> Names:
+        return Names(self._world, load_agents(), InstalledVersions(self._sources, self._world.packages))
+
+    @cached_property
+    def _sites(self) -> Sites:
+        return Sites(self._world, self._names)

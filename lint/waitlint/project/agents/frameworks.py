@@ -1,0 +1,361 @@
+"""Loops that a framework runs: how many steps they may take, by option, condition and default of the version."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from waitlint.catalog import AgentApi, Default, Slot
+from waitlint.facts import Attr, Call, Name, Span
+from waitlint.finding import Evidence, Place
+from waitlint.interpret.alternatives import inside, options
+from waitlint.interpret.values import (
+    Constant,
+    External,
+    FunctionRef,
+    Instance,
+    Items,
+    MethodOf,
+    ModelArgument,
+    Outside,
+    Record,
+    Textual,
+    Value,
+    pick,
+)
+from waitlint.linked import (
+    UNANSWERED,
+    AgentLoop,
+    Answer,
+    Certainty,
+    Ending,
+    Known,
+    Limit,
+    Seconds,
+    ToolText,
+    Trail,
+)
+from waitlint.project.agents.names import NOT_TOLD, Args, Link, Names, items_of, slot_values
+from waitlint.project.durations import absent, seconds_of, unknown
+from waitlint.project.sources import Sources
+from waitlint.project.texts.mapped import tool_text
+from waitlint.project.versions import Versions, parse_version
+from waitlint.project.walk import Found
+from waitlint.project.world import CODE, ProjectWorld
+
+ENDINGS = {
+    "raises": Ending.RAISES,
+    "says": Ending.ERROR,
+    "silent": Ending.LOOKS_DONE,
+    "goes on": Ending.NEVER,
+}
+LEAST_UNBOUNDED = 1000.0
+NUMBERS = ("max_messages", "max_turns", "run_limit", "thread_limit", "runLimit", "threadLimit")
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A call that the catalog knows, evaluated where it stands."""
+
+    row: AgentApi
+    found: Found
+    func: Value
+    args: Args
+
+    @property
+    def place(self) -> Place:
+        return Place(self.found.path, self.found.call.span)
+
+
+class Sites:
+    """The calls of a project that ask a model or run an agent."""
+
+    def __init__(self, world: ProjectWorld, names: Names) -> None:
+        self.world = world
+        self.names = names
+        self.all: list[Site] = []
+        self.by_place: dict[Place, Site] = {}
+        for path, facts in world.files.items():
+            if facts.language in CODE:
+                self._scan(path)
+
+    def _scan(self, path: str) -> None:
+        tails = self.names.agents.tails
+        may_be_called = any(module.partition(".")[0] in ("strands", "smolagents") for module in self._imports(path))
+        for found in self.world.calls(path):
+            tail = found.call.func.name if isinstance(found.call.func, Attr | Name) else ""
+            if tail not in tails and not (may_be_called and isinstance(found.call.func, Name)):
+                continue
+            frame = self.world.frame_for(path, found.function)
+            func = self.world.evaluate(found.call.func, frame)
+            args = tuple(self.world.arguments(found.call, frame))
+            row = self.names.row_of(_method(func, found.call), args, found.call)
+            if row is not None and row.language in ("", self.world.files[path].language):
+                site = Site(row, found, func, args)
+                self.all.append(site)
+                self.by_place[site.place] = site
+
+    def _imports(self, path: str) -> Iterator[str]:
+        for statements in self.world.bindings(path).values():
+            for stmt in statements:
+                module = getattr(stmt, "module", None)
+                if module:
+                    yield module
+
+
+def _method(func: Value, call: Call) -> Value:
+    """What is called, as a method where the interpreter has taken the call itself for a value."""
+    if isinstance(func, Outside) and isinstance(call.func, Attr) and func.path[-1:] == (call.func.name,):
+        return MethodOf(Outside(func.place, func.path[:-1], func.certain, func.source), call.func.name)
+    return func
+
+
+class Frameworks:
+    """Turns sites of frameworks into agents' loops."""
+
+    def __init__(self, world: ProjectWorld, names: Names, sites: Sites, sources: Sources) -> None:
+        self.world = world
+        self.names = names
+        self.sites = sites
+        self.sources = sources
+
+    def loops(self) -> Iterator[AgentLoop]:
+        for site in self.sites.all:
+            if site.row.kind in ("run", "make") and not self._waits_for_a_person(site):
+                yield self._loop(site)
+
+    def _loop(self, site: Site) -> AgentLoop:
+        row = site.row
+        links = self._links(site)
+        place = Place(site.found.path, Span(site.found.call.span.start, site.found.call.func.span.end))
+        every = (site.args, *(link.args for link in links))
+        steps = self._steps(site, links)
+        time = self._first(row.time, every)
+        return AgentLoop(
+            kind="run",
+            place=place,
+            scope=self._scope(site.found),
+            excerpt=self.sources.code(place),
+            confidence="high",
+            steps=steps,
+            framework=row.id,
+            unit=row.unit,
+            ending=ENDINGS.get(row.ending, Ending.UNKNOWN),
+            time=seconds_of(time, row.scale) if time is not None else _no_time(row),
+            spend=self._spend(row, every),
+            uses_tools=self._uses_tools(row, every),
+            trail=Trail(*(Answer(Known.YES, f"{row.id} keeps a trace of its own"),) * 4) if row.tracing else Trail(),
+            texts=tuple(self._texts(row, every)),
+        )
+
+    def _scope(self, found: Found) -> str:
+        return self.world.files[found.path].functions[found.function].name if found.function is not None else ""
+
+    def _links(self, site: Site) -> list[Link]:
+        """How the agent of a run was made: what it is called on, and what it is given to run."""
+        links = self.names.links(_method(site.func, site.found.call))
+        if site.row.agent:
+            agent = slot_values(site.row.agent, site.args)
+            if agent is not None:
+                links.extend(self.names.made(agent))
+        return links
+
+    # ------------------------------------------------------------ steps
+
+    def _steps(self, site: Site, links: list[Link]) -> Limit:
+        row = site.row
+        given = slot_values(row.cap, site.args)
+        for link in links if given is None or _is_nothing(given) else ():
+            made = slot_values(row.made, link.args)
+            given = made if made is not None else given
+        conditions = slot_values(row.conditions, site.args)
+        for link in links if conditions is None else ():
+            conditions = conditions or slot_values(row.conditions, link.args)
+        limit = self._given(row, given, site)
+        if conditions is not None and not _is_nothing(conditions):
+            return self._with_conditions(row, conditions, limit, site)
+        return limit
+
+    def _given(self, row: AgentApi, value: Value | None, site: Site) -> Limit:
+        """The cap that an option sets; without one, the default of the version."""
+        if value is None:
+            return self._default(row, site)
+        limits = [self._limit(row, option, site) for _, option in options(value)]
+        if all(limit.known for limit in limits):
+            return max(limits, key=lambda limit: limit.value)
+        return next(limit for limit in limits if not limit.known) if len(limits) == 1 else _several(limits)
+
+    def _limit(self, row: AgentApi, value: Value, site: Site) -> Limit:
+        match value:
+            case Constant(value=bool()):
+                return Limit(Certainty.UNKNOWN, how="no number")
+            case Constant(value=number, origin=origin):
+                shown = tuple(Evidence(place, f"`{row.option}`") for place in (origin,) if place is not None)
+                is_off = number is None or math.isinf(number)
+                if is_off or number in [one for one in row.unlimited if one is not None]:
+                    if number in row.unlimited or (number is not None and math.isinf(number)):
+                        words = "infinity" if number is not None and math.isinf(number) else f"{_word(number, site)}"
+                        return Limit(Certainty.ABSENT, 0.0, f"`{row.option}` is {words}, which is no limit", shown)
+                    return self._default(row, site)
+                return Limit(Certainty.KNOWN, float(number or 0), f"`{row.option}` = {number:g}", shown)
+            case ModelArgument(default=Constant() as default):
+                return self._limit(row, default, site)
+            case External(name=name) if name.rpartition(".")[2] in ("Infinity", "inf", "POSITIVE_INFINITY", "maxsize"):
+                return Limit(Certainty.ABSENT, 0.0, f"`{row.option}` is infinity, which is no limit")
+            case External(name=name) if name.rpartition(".")[2] == "MAX_SAFE_INTEGER":
+                return Limit(Certainty.KNOWN, 2.0**53, f"`{row.option}` is the greatest number there is")
+            case _:
+                return Limit(Certainty.UNKNOWN, how=f"`{row.option}` is not a number in view")
+
+    def _default(self, row: AgentApi, site: Site) -> Limit:
+        """What holds without an option, in the versions that the code is written for."""
+        versions = self.names.versions_for(row, _method(site.func, site.found.call), site.found.path)
+        possible = [default for default in row.defaults if _holds(default, versions)]
+        steps = {default.steps for default in possible}
+        if len(steps) > 1 and all(isinstance(one, int | float) and one >= LEAST_UNBOUNDED for one in steps):
+            steps = {max(one for one in steps if isinstance(one, int | float))}
+        if len(steps) != 1 or "unknown" in steps:
+            return Limit(Certainty.UNKNOWN, how=f"the default of {row.id} depends on its version, which is not known")
+        only = next(iter(steps))
+        if only is None:
+            return Limit(Certainty.ABSENT, 0.0, f"no `{row.option}` is set, and without it there is no limit")
+        return Limit(Certainty.KNOWN, float(only), f"the default of {row.id} is {float(only):,.0f} {row.unit}")
+
+    # ------------------------------------------------------------ conditions
+
+    def _with_conditions(self, row: AgentApi, conditions: Value, limit: Limit, site: Site) -> Limit:
+        """The cap of a loop that also ends at conditions."""
+        each = items_of(conditions)
+        if each is None:
+            return Limit(Certainty.UNKNOWN, how="what ends it is not in view")
+        bounds = [self._condition(row, condition) for condition in each]
+        known = [bound for bound in bounds if bound.known]
+        if known:
+            best = min(known, key=lambda bound: bound.value)
+            return (
+                min(best, limit, key=lambda one: one.value) if limit.known and slot_values(row.cap, site.args) else best
+            )
+        if any(not bound.absent for bound in bounds):
+            return next(bound for bound in bounds if not bound.absent)
+        if row.replaces and bounds:
+            given = slot_values(row.cap, site.args)
+            return limit if given is not None and limit.known else bounds[0]
+        return limit
+
+    def _condition(self, row: AgentApi, condition: Value) -> Limit:
+        """Whether a condition bounds the number of steps."""
+        links = self.names.made(condition)
+        name = links[0].name if links else self.names.name_of(condition)
+        tail = name.rpartition(".")[2]
+        if tail in row.bounding:
+            args = links[0].args if links else ()
+            value = pick(args, None, 0) or next((v for n in NUMBERS if (v := pick(args, n, None)) is not None), None)
+            if isinstance(value, Record):
+                value = next((value.entries[n] for n in NUMBERS if n in value.entries), None)
+            number = value.number if isinstance(value, Constant) else None
+            if number is not None and math.isinf(number):
+                return Limit(Certainty.ABSENT, 0.0, f"`{tail}` of infinity is no limit")
+            if number is None:
+                return Limit(Certainty.UNKNOWN, how=f"bounded by `{tail}`")
+            return Limit(Certainty.KNOWN, number, f"`{tail}({number:g})`")
+        if isinstance(condition, FunctionRef):
+            answer = self.world.run(condition)
+            if isinstance(answer, Constant) and not answer.value:
+                return Limit(Certainty.ABSENT, 0.0, "its condition to stop is never true")
+            return Limit(Certainty.UNKNOWN, how="a function of the project decides when it ends")
+        if isinstance(condition, Constant) and not condition.value:
+            return Limit(Certainty.ABSENT, 0.0, "there is no condition to stop")
+        if tail in row.unbounding or (name and name.partition(".")[0] == row.calls[0].partition(".")[0]):
+            return Limit(Certainty.ABSENT, 0.0, f"`{tail}` is no limit: the model may never come to it")
+        return Limit(Certainty.UNKNOWN, how="what ends it is not in view")
+
+    # ------------------------------------------------------------ other parts
+
+    def _first(self, slots: tuple[Slot, ...], every: tuple[Args, ...]) -> Value | None:
+        for args in every:
+            value = slot_values(slots, args)
+            if value is not None and not _is_nothing(value):
+                return value
+        return None
+
+    def _spend(self, row: AgentApi, every: tuple[Args, ...]) -> Answer:
+        value = self._first(row.spend, every)
+        if value is None:
+            return Answer(Known.NO, "no bound in tokens or money") if row.spend else UNANSWERED
+        if value == NOT_TOLD:
+            return UNANSWERED
+        return Answer(Known.YES, "bounded in tokens or money")
+
+    def _uses_tools(self, row: AgentApi, every: tuple[Args, ...]) -> Answer:
+        """Whether the agent is given tools: without any, its loop ends after one reply."""
+        if row.toolless:
+            return Answer(Known.YES, "it goes on by itself")
+        unsure = False
+        for args in every:
+            for slot in row.tools:
+                value = slot_values((slot,), args)
+                if value is None or _is_nothing(value):
+                    continue
+                if isinstance(value, Items) and not value.items and not value.open:
+                    continue
+                if isinstance(value, Record) and not value.entries and not value.open:
+                    continue
+                if value != NOT_TOLD:
+                    return Answer(Known.YES, "it is given tools")
+                unsure = True
+        if row.agent and not any(args for args in every[1:]):
+            unsure = True
+        return UNANSWERED if unsure else Answer(Known.NO, "it is given no tools")
+
+    def _texts(self, row: AgentApi, every: tuple[Args, ...]) -> Iterator[ToolText]:
+        for args in every:
+            for slot in row.texts:
+                value = slot_values((slot,), args)
+                for part in inside(value, 6) if value is not None else ():
+                    if isinstance(part, Textual):
+                        text = tool_text(part, "prompt", row.id)
+                        if text is not None:
+                            yield text
+
+    def _waits_for_a_person(self, site: Site) -> bool:
+        """Whether someone is asked each turn: that is a chat."""
+        people = site.row.people
+        if "*" in people:
+            return True
+        for _, value in site.args:
+            for part in inside(value, 3) if people else ():
+                kind = self.names.name_of(part) if isinstance(part, Instance | Outside) else ""
+                if kind.rpartition(".")[2] in people:
+                    return True
+        return False
+
+
+def _holds(default: Default, versions: Versions | None) -> bool:
+    """Whether a default may hold in some of the versions; in all of them, where nothing is known."""
+    if versions is None:
+        return True
+    since = parse_version(default.since) if default.since else None
+    below = parse_version(default.below) if default.below else None
+    return versions.meets(since, below)
+
+
+def _is_nothing(value: Value) -> bool:
+    return isinstance(value, Constant) and value.value is None
+
+
+def _word(number: float | None, site: Site) -> str:
+    if number is not None:
+        return f"{number:g}"
+    return "None" if site.found.path.endswith((".py", ".ipynb")) else "null"
+
+
+def _several(limits: list[Limit]) -> Limit:
+    """One of several values holds: none is certain."""
+    if all(limit.absent for limit in limits):
+        return limits[0]
+    return Limit(Certainty.UNKNOWN, how="it depends on what runs before")
+
+
+def _no_time(row: AgentApi) -> Seconds:
+    return absent(f"no bound in time is set for {row.id}") if row.time else unknown("not followed into the framework")

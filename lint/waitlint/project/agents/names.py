@@ -1,0 +1,262 @@
+"""What a call asks of a model or runs as an agent: the catalog's row for it, and how what it is called on was made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from waitlint.catalog import AgentApi, Agents, Slot
+from waitlint.catalog.agents import CALLED, UNSEEN
+from waitlint.facts import Attr, Call, Expr, Index, Name
+from waitlint.finding import Place
+from waitlint.interpret.alternatives import options
+from waitlint.interpret.values import (
+    Above,
+    ClassRef,
+    External,
+    FunctionRef,
+    Instance,
+    Items,
+    MethodOf,
+    Outside,
+    Record,
+    Unknown,
+    Value,
+    pick,
+)
+from waitlint.project.versions import InstalledVersions, Versions
+from waitlint.project.walk import Found
+from waitlint.project.world import ProjectWorld
+
+Args = tuple[tuple[str | None, Value], ...]
+DEEP = 5
+ABSENT = "absent"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One call in how something came to be: its qualified name, arguments and place."""
+
+    name: str
+    args: Args
+    place: Place | None
+
+
+class Names:
+    """Finds rows of the catalog of agents for the calls of a project."""
+
+    def __init__(self, world: ProjectWorld, agents: Agents, versions: InstalledVersions) -> None:
+        self.world = world
+        self.agents = agents
+        self.versions = versions
+        self._calls: dict[str, dict[Place, Found]] = {}
+
+    # ------------------------------------------------------------ names
+
+    def name_of(self, value: Value, depth: int = 8) -> str:
+        """The qualified name of a value; what is not in view is `?`."""
+        if depth <= 0:
+            return UNSEEN
+        match value:
+            case External(name=name):
+                return name
+            case Instance(type=kind):
+                return self.name_of(kind, depth - 1)
+            case ClassRef(path=path, index=index):
+                return self._canonical(path, self.world.facts(path).classes[index].name) or UNSEEN
+            case FunctionRef(path=path, index=index, receiver=receiver):
+                name = self.world.facts(path).functions[index].name
+                if receiver is not None:
+                    return f"{self.name_of(receiver, depth - 1)}.{name}"
+                return self._canonical(path, name) or UNSEEN
+            case MethodOf(owner=owner, name=name):
+                return f"{self.name_of(owner, depth - 1)}.{name}"
+            case Outside(path=path, source=source):
+                return ".".join((source or UNSEEN, *path))
+            case Above(receiver=receiver):
+                return self.name_of(receiver, depth - 1)
+            case _:
+                return UNSEEN
+
+    def _canonical(self, path: str, name: str) -> str | None:
+        """The name of a class or function of the project that is a part of a package of the catalog."""
+        package, _ = self.versions.distribution(path)
+        return self.agents.canonical(package, name) if package in self.agents.packages else None
+
+    def row_of(self, func: Value, args: Args, call: Call | None) -> AgentApi | None:
+        """The row of a call of `func`, written as `call`."""
+        for _, option in options(func):
+            name = self.name_of(option)
+            if isinstance(option, Instance):
+                name = f"{name}.{CALLED}"
+            found = self.agents.find(name)
+            if found is not None and (not name.startswith(UNSEEN) or tells_a_model(found, args)):
+                return found
+            if name.startswith(UNSEEN) or isinstance(option, External):
+                found = self._by_words(option, call)
+                if found is not None:
+                    return found
+        return None
+
+    def _by_words(self, func: Value, call: Call | None) -> AgentApi | None:
+        """The row of a call on something of which nothing but its name is known."""
+        if call is None or isinstance(func, FunctionRef | ClassRef | Instance):
+            return None
+        match call.func:
+            case Attr(base=base, name=method) if isinstance(func, MethodOf | Outside):
+                owner = func.owner if isinstance(func, MethodOf) else func
+                receiver = _last_name(base)
+                if isinstance(owner, Instance | ClassRef | FunctionRef | External) or not receiver:
+                    return None
+                return self.agents.by_receiver(receiver, method)
+            case Name(name=name) if isinstance(func, Unknown | External | MethodOf | Outside):
+                if isinstance(func, External) and func.name != name:
+                    return None
+                return self.agents.by_function(name)
+            case _:
+                return None
+
+    # ------------------------------------------------------------ how something was made
+
+    def call_at(self, place: Place) -> Found | None:
+        """The call that is written at a place."""
+        known = self._calls.get(place.path)
+        if known is None:
+            calls = self.world.calls(place.path) if place.path in self.world.files else ()
+            known = self._calls[place.path] = {Place(place.path, found.call.span): found for found in calls}
+        return known.get(place)
+
+    def links(self, func: Value) -> list[Link]:
+        """The calls that made what `func` is called on, the last one first."""
+        found: list[Link] = []
+        owner = func
+        while isinstance(owner, MethodOf | Above | FunctionRef):
+            inner = owner.owner if isinstance(owner, MethodOf) else owner.receiver
+            if inner is None:
+                return found
+            owner = inner
+        for _, option in options(owner):
+            found.extend(self._made(option, DEEP))
+        return found
+
+    def made(self, value: Value) -> list[Link]:
+        """The calls that made a value itself, the last one first."""
+        return [link for _, option in options(value) for link in self._made(option, DEEP)]
+
+    def _made(self, value: Value, depth: int) -> Iterator[Link]:
+        if depth <= 0:
+            return
+        match value:
+            case Instance(args=args, made_at=place):
+                yield Link(self.name_of(value), args, place)
+            case Outside(place=place):
+                found = self.call_at(place)
+                if found is None:
+                    return
+                frame = self.world.frame_for(found.path, found.function)
+                func = self.world.evaluate(found.call.func, frame)
+                yield Link(self.name_of(func), tuple(self.world.arguments(found.call, frame)), place)
+                base = func.owner if isinstance(func, MethodOf) else func
+                if isinstance(base, Instance | Outside) and base != value:
+                    yield from self._made(base, depth - 1)
+
+    def versions_for(self, row: AgentApi, func: Value, path: str) -> Versions | None:
+        """The versions of the row's package that a call in the file at `path` is written for."""
+        if not row.package:
+            return None
+        for _, option in options(func):
+            inside = option
+            while isinstance(inside, MethodOf):
+                inside = inside.owner
+            kind = inside.type if isinstance(inside, Instance) else inside
+            if isinstance(kind, ClassRef | FunctionRef):
+                package, own = self.versions.distribution(kind.path)
+                if package == row.package:
+                    return own
+        return self.versions.of(path, row.package)
+
+
+def slot_values(slots: tuple[Slot, ...], args: Args) -> Value | None:
+    """The value in the first slot that holds one, looked for inside records and objects.
+
+    None where all are known to be empty; Unknown where that can't be told.
+    """
+    unsure: Value | None = None
+    for slot in slots:
+        value = pick(args, slot.name, slot.arg)
+        if value is None:
+            continue
+        for key in slot.key.split(".") if slot.key else ():
+            value = part_of(value, key) if value is not None else None
+        if isinstance(value, Unknown) and value.reason == NOT_TOLD.reason:
+            unsure = value
+        elif value is not None:
+            return value
+    if unsure is None and any(name == "**" for name, _ in args) and slots:
+        return NOT_TOLD
+    return unsure
+
+
+NOT_TOLD = Unknown("options that are not in view")
+
+
+def part_of(value: Value, key: str) -> Value | None:
+    """The entry of a record, or the argument or field of an object; None if it is known to have none."""
+    found: list[Value] = []
+    for _, option in options(value):
+        match option:
+            case Record(entries=entries, open=is_open):
+                if key in entries:
+                    found.append(entries[key])
+                elif is_open:
+                    found.append(NOT_TOLD)
+            case Instance():
+                given = option.fields.get(key) or option.argument(key)
+                if given is not None:
+                    found.append(given)
+                elif any(name == "**" for name, _ in option.args):
+                    found.append(NOT_TOLD)
+            case _:
+                found.append(NOT_TOLD)
+    return found[0] if found else None
+
+
+def tells_a_model(row: AgentApi, args: Args) -> bool:
+    """Whether a call that only looks like a request to a model is given what a model is asked with."""
+    if any(name == "**" for name, _ in args):
+        return True
+    for slot in row.texts:
+        value = pick(args, slot.name, slot.arg)
+        if value is None:
+            continue
+        if slot.key is None or not isinstance(value, Record) or value.open or slot.key.split(".")[0] in value.entries:
+            return True
+    return False
+
+
+def _last_name(expr: Expr) -> str:
+    match expr:
+        case Name(name=name) | Attr(name=name):
+            return name
+        case Index(base=base):
+            return _last_name(base)
+        case Call(func=func):
+            return _last_name(func)
+        case _:
+            return ""
+
+
+def items_of(value: Value) -> list[Value] | None:
+    """The values in a list, an object or a choice; None if they can't be told."""
+    found: list[Value] = []
+    for _, option in options(value):
+        match option:
+            case Items(items=items, open=False):
+                found.extend(items)
+            case Record(entries=entries, open=False):
+                found.extend(entries.values())
+            case Items() | Record() | Unknown() | Outside() | MethodOf():
+                return None
+            case _:
+                found.append(option)
+    return found
