@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from waitlint.finding import Confidence, Evidence, Finding, Place, Severity
 from waitlint.fix import Repair
@@ -27,13 +27,20 @@ class IdleLimit(Struct, frozen=True):
     renewed: bool | None = None
 
 
+FLOORS = {"basic": 3, "standard": 6, "deep": 10}
+
+
 class Settings(Struct, frozen=True):
-    """What configuration decides for rules. Times are in seconds."""
+    """What configuration decides for rules. Times are in seconds.
+
+    `floors` are the least numbers of steps, by the depth of the question: basic, standard, deep.
+    """
 
     idle_limit: IdleLimit = IdleLimit(100.0, "many HTTP proxies close a silent connection after 100 s")
     client_limit: IdleLimit = IdleLimit(60.0, "many MCP clients give up on a call after 60 s")
     typical_duration: dict[str, float] = {}
     require_step_cap: bool = False
+    floors: dict[str, int] = field(default_factory=FLOORS.copy)
 
 
 class Project(Protocol):

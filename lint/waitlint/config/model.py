@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from pathspec import GitIgnoreSpec
 
-from waitlint.context import IdleLimit, Settings
+from waitlint.catalog.own import FRAMEWORKS, KINDS, OwnRows, own_rows
+from waitlint.context import FLOORS, IdleLimit, Settings
 from waitlint.finding import Confidence, Severity
 
 ALL = "all"
+ROWS = (FRAMEWORKS, *KINDS)
+Rows = tuple[Mapping[str, Any], ...]
 
 
 class Accepted(Struct, frozen=True):
@@ -49,6 +53,11 @@ class Config(Struct, frozen=True, kw_only=True, dict=True):
     path_idle: Mapping[str, float] = {}
     typical_duration: Mapping[str, float] = {}
     require_step_cap: bool = False
+    floors: Mapping[str, int] = field(default_factory=FLOORS.copy)
+    frameworks: Rows = ()
+    waits: Rows = ()
+    reads: Rows = ()
+    sleeps: Rows = ()
     pedantic: bool = False
     suppress: tuple[Accepted, ...] = ()
     fail_on: Severity = Severity.ADVICE
@@ -83,7 +92,13 @@ class Config(Struct, frozen=True, kw_only=True, dict=True):
             client_limit=client,
             typical_duration=dict(self.typical_duration),
             require_step_cap=self.require_step_cap,
+            floors=dict(self.floors),
         )
+
+    @cached_property
+    def own_rows(self) -> OwnRows:
+        """What the project adds to the tables of frameworks and calls."""
+        return own_rows({name: getattr(self, name) for name in ROWS})
 
     def matches(self, path: Path, glob: str) -> bool:
         """Whether a path lies under this configuration's folder and matches a glob, read as in a `.gitignore` there."""

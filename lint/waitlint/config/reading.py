@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from waitlint.config.model import ALL, Accepted, Config
+from waitlint.catalog.own import WrongRow, own_rows
+from waitlint.config.model import ALL, ROWS, Accepted, Config
+from waitlint.context import FLOORS
 from waitlint.finding import Confidence, Severity
 from waitlint.rule import load_rules
 
@@ -157,6 +160,33 @@ def _accepted_one(value: object) -> Accepted:
     return Accepted(rule, fingerprint, reason)
 
 
+def _floors(value: object) -> dict[str, int]:
+    def check(word: str) -> str:
+        if word not in FLOORS:
+            raise ValueError(f"a floor is one of {', '.join(FLOORS)}.{nearest(word, FLOORS)}")
+        return word
+
+    return {**FLOORS, **_each(value, _steps, check)}
+
+
+def _steps(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{value!r} is no number of steps: write 1 or more")
+    return value
+
+
+def _rows(table: str, value: object) -> tuple[dict[str, Any], ...]:
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        raise ValueError(f"write a list of tables, each under [[{table}]]")
+    for number, row in enumerate(value, 1):
+        try:
+            own_rows({table: [row]})
+        except WrongRow as error:
+            hint = nearest(error.wrong, error.right) if error.wrong else ""
+            raise ValueError(f"row {number}: {error}{hint}") from error
+    return tuple(value)
+
+
 Reader = Callable[[object], dict[str, Any]]
 
 
@@ -180,6 +210,8 @@ KEYS: Mapping[str, Reader] = {
     "idle-timeouts": _idle,
     "typical-duration": _one("typical_duration", lambda value: _each(value, seconds)),
     "require-step-cap": _one("require_step_cap", _flag),
+    "floors": _one("floors", _floors),
+    **{table: _one(table, partial(_rows, table)) for table in ROWS},
     "pedantic": _one("pedantic", _flag),
     "suppress": _one("suppress", _accepted),
     "fail-on": _one("fail_on", lambda value: _choice(value, Severity)),
