@@ -16,6 +16,7 @@ _KEEPERS = lex.words("keepers")
 _HAPPENS = frozenset(
     ["happens", "happen", "occurs", "starts", "runs", "is", "was", "returns", "fails", "succeeds", "takes"]
 )
+_STARTS = frozenset(["", ":", ";", "dash", "arrow", "then"])
 _FINITE = lex.words("finite-after-noun")
 
 
@@ -81,6 +82,8 @@ class Parsed:
                 return Act(
                     "sleep", "base", last.mood, last.subject, last.negated, index, number, False, last.start, index
                 )
+            if clause.joined not in _STARTS or any(self._has_word(t) for t in self.tokens[clause.first : index]):
+                return None
             mood, subject, start = self._moods.of(clause, index, "base")
             negated = "no" if self._negation.reaches(number, clause, index) else ""
             return Act("sleep", "base", mood, subject, negated, index, number, False, start, index)

@@ -14,6 +14,7 @@ from waitlint.prose.sleeps import SHORTEST, read_wait
 from waitlint.prose.things import Thing
 
 _POLLING_OF = lex.words("polling-of")
+_ASKING = frozenset(["how", "whether", "why"])
 _SOCIAL = lex.words("social")
 # Verbs of looking that are no poll with "until" alone: "read until the end", "verify until sure".
 _NEEDS_AGAIN = frozenset(
@@ -37,6 +38,8 @@ _NEEDS_AGAIN = frozenset(
 )
 SCHEDULE = 900
 HOUR = 3600
+# Nothing that goes through a model looks more often than this; it is said of code.
+FASTEST = 1.0
 # Looks further apart than this, with nothing said of what is looked at, are rather a plan than a wait.
 OFTEN = 120
 
@@ -58,7 +61,7 @@ def read_loops(parsed: Parsed, context: Context) -> list[Found]:
 
 class _Reader(Scene):
     def judge(self, number: int, act: Act) -> Found | None:
-        if self.asks and act.mood in (PASSIVE, NOUN):
+        if act.mood in (PASSIVE, NOUN) and (self.asks or self.words & _ASKING):
             return None
         if act.negated == "no":
             return self._presumed(act) or self._forbidden(act)
@@ -68,9 +71,12 @@ class _Reader(Scene):
             return None
         clause = self.parsed.clauses[act.clause]
         inside = clause.kind in ("if", "until", "which", "because") and clause.first <= act.start
-        if inside and not (act.mood == ORDER and act.start >= act.at):
+        if inside and (clause.kind == "which" or not (act.mood == ORDER and act.start >= act.at)):
             return None
         limit = marks.reach(self.parsed, act)
+        step = marks.iteration(self.parsed, act, limit)
+        if step is not None and step.seconds is not None and step.seconds < FASTEST:
+            return None
         if act.lemma in lex.POLL:
             return self._poll(act, limit)
         manner = act.mood == MANNER and act.form == "ing" and act.subject == "model" and act.lemma not in lex.WAIT
@@ -95,7 +101,7 @@ class _Reader(Scene):
             return None
         if act.mood in (NOUN, MANNER) and not act.keeps:
             return None if act.form == "base" else self._polling(act, limit, thing, step, end)
-        if act.mood == PURPOSE and self.creates(act):
+        if act.mood == PURPOSE and (self.creates(act) or "wait" in thing.named.lower()):
             return None
         if self.in_program and (not thing.is_tool or self.in_frames):
             return None
@@ -106,7 +112,12 @@ class _Reader(Scene):
             return None
         if not marked and not act.keeps and not thing.named and (self.is_capability(act) or self.is_label(thing)):
             return self.loop("low", act, limit, thing)
-        if self.in_http_table() or (not marked and not act.keeps and self.is_listed(act)):
+        if (
+            self.in_http_table()
+            or self.is_design(thing)
+            or self.labels_command()
+            or (not marked and not act.keeps and self.is_listed(act))
+        ):
             return self.loop("low", act, limit, thing)
         certain = thing.known and (marked or act.keeps)
         confidence = "high" if certain else "medium"
@@ -164,7 +175,8 @@ class _Reader(Scene):
         end: ends.Until | None,
         pending: int | None,
     ) -> Found | None:
-        if not thing.is_tool and not (thing.status and end is not None and end.outside):
+        works = act.lemma in ("run", "execute", "use", "send", "issue", "try", "hit")
+        if not thing.is_tool and (works or not (thing.status and end is not None and end.outside)):
             return None
         if laps.changed(self.parsed, act, limit):
             return None
@@ -189,6 +201,8 @@ class _Reader(Scene):
         end = ends.until(self.parsed, act, limit)
         pending = states.pending_condition(self.parsed, act)
         if act.lemma == "refresh" and not thing.named:
+            return None
+        if not thing.is_tool and self.describes_name(act, end is not None):
             return None
         calls = act.lemma in lex.CALL or act.lemma in lex.FETCH or act.lemma in lex.RETRY
         if calls and not thing.is_tool and not (thing.empty and act.lemma == "call"):
@@ -231,7 +245,10 @@ class _Reader(Scene):
             return None
         if calls and act.lemma in ("run", "use", "execute", "try") and not (end.terminal or self._named_state(end)):
             return None
-        return self.loop("high" if thing.known or end.literal else "medium", act, limit, thing, step, end, pending)
+        confidence = "high" if thing.known or end.literal else "medium"
+        if self.context.block.kind == "heading" or self.labels_command():
+            confidence = "low"
+        return self.loop(confidence, act, limit, thing, step, end, pending)
 
     def _named_state(self, end: ends.Until) -> bool:
         """Whether a literal behind "until" is known as the name of a state, and not just any identifier."""

@@ -109,7 +109,7 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
             ):
                 vague = Iteration("at intervals", None, index - 1, index, vague=True)
         elif low in lex.VAGUE_ITERATION:
-            if _qualifies(tokens, index, act, last):
+            if tokens[index - 1].low not in ("more", "less", "too") and _qualifies(tokens, index, act, last):
                 vague = vague or Iteration(low, None, index, index, vague=True)
         elif low == "loop" and {"in", "inside", "with"} & _lows(tokens, index) and {"a", "an"} & _lows(tokens, index):
             vague = vague or Iteration("in a loop", None, index - 1, index)

@@ -135,7 +135,7 @@ class Moods:
             return DESCRIBED, subject, first
         if words[0] in _LET:
             return DESCRIBED, subject_of(before[1:]), first
-        if last in ("you", "agent", "agents", "claude"):
+        if last in ("you", "claude"):
             return ORDER, "model", first
         if last in _GOES_FIRST:
             return ORDER, "model", first

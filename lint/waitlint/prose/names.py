@@ -84,7 +84,7 @@ def is_state(tokens: list[Token], index: int) -> bool:
         return True
     if token.call or "(" in text:
         return False
-    if any(mark in text for mark in ("=", "{", "<", '"', "'", "$", "true", "false")) or text.startswith(
+    if any(mark in text for mark in ("=", "{", "<", ">", '"', "'", "$", "true", "false")) or text.startswith(
         (".", "-", "#", "@")
     ):
         return True

@@ -26,6 +26,9 @@ _METHOD = re.compile(r"(?:get|post|put|delete|patch|head)\b")
 _TO_DO = re.compile(r"\b(?:action|do|next|step|instruction|response|what|handling|agent|behaviou?r)")
 _FRAMES = frozenset(["frame", "frames", "gamepad", "requestanimationframe", "tick", "ticks"])
 _DESCRIBING = lex.words("describing")
+_PUSHES = frozenset(
+    ["webhook", "webhooks", "callback", "callbacks", "websocket", "websockets", "sse", "cdc", "triggers"]
+)
 _LISTS = frozenset([",", "|"])
 _PROGRAM_MARKS = lex.words("program-marks")
 
@@ -39,7 +42,7 @@ class Scene:
         self.tokens = parsed.tokens
         self.low = parsed.sentence.low
         self.words = {token.low for token in parsed.tokens}
-        self.by_schedule = bool(self.words & lex.SCHEDULES)
+        self.by_schedule = bool(self.words & lex.SCHEDULES) or "cron" in self.low
         self.by_program = bool(_BY_PROGRAM.search(self.low)) or self._blocks()
         self.asks = parsed.sentence.ending == "?"
         self.in_frames = bool(self.words & _FRAMES)
@@ -77,6 +80,9 @@ class Scene:
         number = act.clause
         while number and self.parsed.clauses[number].joined in (",", "and", "then", "or"):
             number -= 1
+        flag = self.tokens[self.parsed.clauses[0].first]
+        if flag.kind == "code" and flag.text.startswith("-") and self.parsed.clauses[number].joined == "arrow":
+            return True
         if self.parsed.clauses[number].joined not in (":", "dash", "("):
             return False
         lead = self.tokens[self.parsed.clauses[0].first : self.parsed.clauses[number].first - 1]
@@ -85,7 +91,8 @@ class Scene:
         words = [token for token in lead if token.kind in ("word", "name", "code", "path", "number")]
         if any(token.kind == "path" or (_METHOD.match(token.low) and token.kind == "code") for token in words):
             return not marked
-        named = bool(words) and words[0].kind in ("name", "code") and not is_state([words[0]], 0)
+        command = bool(words) and words[0].kind == "code" and " " in words[0].text
+        named = command or (bool(words) and words[0].kind in ("name", "code") and not is_state([words[0]], 0))
         return named and (len(words) == 1 or (len(words) == 2 and self.parsed.clauses[number].joined == ":"))
 
     def _names(self, cells: tuple[str, ...]) -> bool:
@@ -95,10 +102,19 @@ class Scene:
         inner = cell.strip("`* ")
         return inner not in lex.PENDING and inner not in lex.DONE
 
+    def is_design(self, thing: Thing) -> bool:
+        """Whether a push is offered in the same breath: what an application should be built on, not what to do now."""
+        return not thing.named and "or" in self.words and bool(self.words & _PUSHES)
+
     def in_http_table(self) -> bool:
         """Whether the row explains a status code: what a client of an API does, not what a model does."""
         block = self.context.block
         return block.kind == "cell" and bool(_CODE_OF_HTTP.fullmatch(block.row[0].strip("`* ")))
+
+    def labels_command(self) -> bool:
+        """Whether a table's first cell says what the command in the next cell does."""
+        block = self.context.block
+        return block.kind == "cell" and block.step == "0" and len(block.row) > 1 and block.row[1].startswith("`")
 
     def is_label(self, thing: Thing) -> bool:
         """ "Poll results" in a cell or heading, where "poll" may as well be a noun."""
@@ -117,7 +133,7 @@ class Scene:
         listed = clause.joined in _LISTS or (bool(following) and following[0].joined in _LISTS)
         aside = bool(following) and following[0].joined == "(" and self.tokens[following[0].first].low == "optional"
         if len(words) == 1:
-            return listed or aside
+            return listed or aside or clause.joined == "("
         between = clause.joined == "," and bool(following) and following[0].joined == ","
         return between and not self._acts(act.clause - 1) and not self._acts(act.clause + 1)
 
@@ -171,11 +187,10 @@ class Scene:
         for parsed in self.context.previous[-2:]:
             if {token.low for token in parsed.tokens} & (lex.STRONG_STATUS | lex.PENDING | lex.POLL):
                 return True
-            if any(act.lemma in lex.LOOK or act.lemma in lex.WAIT for act in parsed.acts):
+            if any(act.lemma in lex.WATCHING or act.lemma in lex.WAIT for act in parsed.acts):
                 return True
-        return any(
-            act.lemma in lex.LOOK or act.lemma in lex.POLL or act.lemma in lex.WAIT for act in self.parsed.acts[:-1]
-        )
+        earlier = self.parsed.acts[:-1]
+        return any(act.lemma in lex.WATCHING or act.lemma in lex.WAIT for act in earlier)
 
     def end(self, limit: int) -> int:
         """The token behind the last word of the clauses before `limit`."""
