@@ -39,7 +39,7 @@ _NEEDS_AGAIN = frozenset(
 SCHEDULE = 900
 HOUR = 3600
 # Nothing that goes through a model looks more often than this; it is said of code.
-FASTEST = 1.0
+FASTEST = 0.2
 # Looks further apart than this, with nothing said of what is looked at, are rather a plan than a wait.
 OFTEN = 120
 
