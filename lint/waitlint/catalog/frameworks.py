@@ -114,6 +114,16 @@ class Frameworks:
             for base in row.bases:
                 self.by_base.setdefault(base.rpartition(".")[2], []).append(row)
         self.hosts = frozenset(owner for row in self.rows for owner in row.of)
+        scripts = [row for row in self.rows if row.language == "typescript"]
+        self.packages = frozenset(_package(name) for row in scripts for name in (*row.calls, *row.of, *row.bases))
+
+
+def _package(name: str) -> str:
+    """The npm package of a qualified name: `@scope/package` of `@scope/package/module.js.Class.method`."""
+    parts = name.split("/")
+    if name.startswith("@") and len(parts) > 1:
+        return f"{parts[0]}/{parts[1].partition('.')[0]}"
+    return parts[0].partition(".")[0]
 
 
 def parse_framework(raw: dict[str, Any]) -> Framework:

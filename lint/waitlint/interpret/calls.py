@@ -223,14 +223,14 @@ class Calls(Wrapped):
         read = read_by(self.world, name, args, frame)
         if read is not None:
             return read
+        schema = schema_call(name, args, place)
+        if schema is not None:
+            return schema
         tail = name.rpartition(".")[2]
         if new or tail[:1].isupper():
             self.outside(args, frame, place)
             serial = 0 if self.global_depth else self.next_serial()
             return Instance(External(name), tuple(args), made_at=place, serial=serial)
-        schema = schema_call(name, args, place)
-        if schema is not None:
-            return schema
         if name in self.apis.factories:
             return Instance(External(name), tuple(args), made_at=place, serial=0)
         result = self.outside(args, frame, place)

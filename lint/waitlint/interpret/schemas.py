@@ -1,12 +1,54 @@
-"""Schemas that are written as chains of calls: what they say of an argument's default, bounds and description."""
+"""Schemas that are written as calls: what they say of an argument's default, bounds and description."""
 
 from __future__ import annotations
 
 from waitlint.finding import Place
-from waitlint.interpret.values import NOTHING, TRUE, External, Instance, Items, ModelArgument, Record, Textual, Value
+from waitlint.interpret.values import (
+    NOTHING,
+    TRUE,
+    Constant,
+    External,
+    Instance,
+    Items,
+    ModelArgument,
+    Record,
+    Textual,
+    Value,
+)
+
+Args = list[tuple[str | None, Value]]
 
 SCHEMA = External("a schema")
-PREFIXES = ("zod.", "zod/", "z.")
+CHAINS = (
+    "zod.",
+    "zod/",
+    "z.",
+    "genkit.z.",
+    "genkit/beta.z.",
+    "@opencode-ai/plugin.tool.schema.",
+    "@hono/zod-openapi.z.",
+)
+OPTIONS = (
+    "@sinclair/typebox.Type.",
+    "typebox.Type.",
+    "typebox.default.",
+    "@mariozechner/pi-ai.Type.",
+    "@google/genai.Type.",
+)
+PIPES = ("valibot.",)
+HANDED_ON = frozenset(
+    {
+        "zodToJsonSchema",
+        "toJSONSchema",
+        "toJsonSchema",
+        "zodSchema",
+        "jsonSchema",
+        "valibotSchema",
+        "toJsonSchemaCompat",
+        "standardSchema",
+        "zodToGeminiSchema",
+    }
+)
 KEPT = {
     "default": "default",
     "prefault": "default",
@@ -14,33 +56,86 @@ KEPT = {
     "max": "maximum",
     "lte": "maximum",
     "lt": "maximum",
+    "maxValue": "maximum",
+    "ltValue": "maximum",
     "describe": "description",
+    "description": "description",
 }
+OBJECTS = frozenset({"object", "strictObject", "looseObject", "interface", "Object"})
+NESTING = frozenset(
+    {
+        "array",
+        "set",
+        "record",
+        "map",
+        "tuple",
+        "intersection",
+        "discriminatedUnion",
+        "promise",
+        "Array",
+        "Union",
+        "Record",
+    }
+)
+CHOICES = frozenset({"enum", "literal", "nativeEnum", "picklist", "Literal", "Enum"})
+MAYBE = frozenset({"optional", "nullish", "nullable", "exactOptional", "Optional"})
 
 
-NESTING = frozenset(("array", "set", "record", "map", "tuple", "intersection", "discriminatedUnion", "promise"))
-
-
-def schema_call(name: str, args: list[tuple[str | None, Value]], place: Place) -> Instance | None:
-    """The start of a chain, such as `z.number()`; None for any other call."""
-    if not name.startswith(PREFIXES):
+def schema_call(name: str, args: Args, place: Place) -> Value | None:
+    """The start of a chain, such as `z.number()`; None for a call that makes no schema."""
+    kind = name.rpartition(".")[2]
+    if kind in HANDED_ON and args and isinstance(args[0][1], Record | Instance):
+        return args[0][1]
+    if not name.startswith((*CHAINS, *OPTIONS, *PIPES)):
         return None
     made = Instance(SCHEMA, (), {}, place)
-    kind = name.rpartition(".")[2]
     first = args[0][1] if args else NOTHING
-    if kind in ("object", "strictObject", "looseObject") and isinstance(first, Record):
+    if kind in OBJECTS and isinstance(first, Record):
         made.fields["shape"] = first
-    elif kind in ("enum", "literal", "nativeEnum") or (kind == "union" and isinstance(first, Items)):
+    elif kind in CHOICES or (kind in ("union", "variant") and isinstance(first, Items)):
         made.fields["options"] = first
-    elif kind in ("optional", "nullish", "nullable") and isinstance(first, Instance):
+        greatest = _greatest(first)
+        if greatest is not None:
+            made.fields["maximum"] = greatest
+    elif kind in MAYBE and isinstance(first, Instance):
         made.fields.update(first.fields)
         made.fields["optional"] = TRUE
+        if len(args) > 1 and name.startswith(PIPES):
+            made.fields["default"] = args[1][1]
+    elif kind == "pipe" and isinstance(first, Instance):
+        for _, part in args:
+            made.fields.update(part.fields if isinstance(part, Instance) and part.type == SCHEMA else {})
+    elif kind in KEPT and name.startswith(PIPES):
+        made.fields[KEPT[kind]] = first
     elif kind in NESTING:
         made.fields["inner"] = Items(tuple(value for _, value in args))
+    if name.startswith(OPTIONS):
+        _take_options(made, args)
     return made
 
 
-def schema_method(owner: Instance, name: str, args: list[tuple[str | None, Value]]) -> Instance | None:
+def _take_options(made: Instance, args: Args) -> None:
+    """What the last argument of `Type.Number({ description, default, maximum })` says."""
+    last = args[-1][1] if args else NOTHING
+    if isinstance(last, Record) and last is not made.fields.get("shape"):
+        for key in ("default", "description", "maximum"):
+            if key in last.entries:
+                made.fields[key] = last.entries[key]
+
+
+def _greatest(allowed: Value) -> Constant | None:
+    """The greatest of some numbers, if all that is allowed are numbers."""
+    items = allowed.items if isinstance(allowed, Items) and not allowed.open else (allowed,)
+    numbers: list[Constant] = []
+    for item in items:
+        inner = item.fields.get("maximum") if isinstance(item, Instance) and item.type == SCHEMA else item
+        if not isinstance(inner, Constant) or inner.number is None:
+            return None
+        numbers.append(inner)
+    return max(numbers, key=lambda one: one.number or 0.0, default=None)
+
+
+def schema_method(owner: Instance, name: str, args: Args) -> Instance | None:
     """The next link of a chain; None if `owner` is no schema."""
     if owner.type != SCHEMA:
         return None
@@ -48,12 +143,24 @@ def schema_method(owner: Instance, name: str, args: list[tuple[str | None, Value
     first = args[0][1] if args else NOTHING
     if name in KEPT:
         made.fields[KEPT[name]] = first
-    elif name in ("optional", "nullish", "nullable", "partial"):
+    elif name in MAYBE:
         made.fields["optional"] = TRUE
+    elif name == "partial" and isinstance(shape := made.fields.get("shape"), Record):
+        loose = {key: _loosened(value) for key, value in shape.entries.items()}
+        made.fields["shape"] = Record(loose, shape.open, shape.place, shape.places)
+    elif name in ("pick", "omit") and isinstance(shape := made.fields.get("shape"), Record):
+        named = set(first.entries) if isinstance(first, Record) else set()
+        kept = {key: value for key, value in shape.entries.items() if (key in named) == (name == "pick")}
+        made.fields["shape"] = Record(kept, shape.open, shape.place, shape.places)
     elif name in ("extend", "merge", "safeExtend") and isinstance(shape := made.fields.get("shape"), Record):
         more = first.fields.get("shape", first) if isinstance(first, Instance) else first
         if isinstance(more, Record):
-            made.fields["shape"] = Record({**shape.entries, **more.entries}, shape.open or more.open, shape.place)
+            made.fields["shape"] = Record(
+                {**shape.entries, **more.entries},
+                shape.open or more.open,
+                shape.place,
+                {**shape.places, **more.places},
+            )
     elif name == "array":
         made.fields = {"inner": owner}
     elif name in ("or", "and") and isinstance(first, Instance):
@@ -63,42 +170,78 @@ def schema_method(owner: Instance, name: str, args: list[tuple[str | None, Value
     return made
 
 
+def _loosened(value: Value) -> Value:
+    if not (isinstance(value, Instance) and value.type == SCHEMA):
+        return value
+    return Instance(SCHEMA, value.args, {**value.fields, "optional": TRUE}, value.made_at)
+
+
 def _inner(schema: Instance) -> tuple[Value, ...]:
     known = schema.fields.get("inner")
     return known.items if isinstance(known, Items) else ()
 
 
-def arguments_of_schema(schema: Value) -> dict[str, ModelArgument] | None:
-    """The arguments that a schema names: a chain, an object of chains, or JSON Schema. None if it is not in view."""
+def shape_of(schema: Value) -> Record | None:
+    """The fields of an object schema: a chain, an object of chains, JSON Schema, or one of these in a wrapper."""
     if isinstance(schema, Instance) and schema.type == SCHEMA:
         shape = schema.fields.get("shape")
-        return arguments_of_schema(shape) if shape is not None else None
+        return shape_of(shape) if shape is not None else None
+    if isinstance(schema, Instance):
+        first = schema.args[0][1] if schema.args else None
+        return shape_of(first) if isinstance(first, Instance | Record) else None
+    if isinstance(schema, Items):
+        named = {_said(item).get("name"): item for item in schema.items}
+        entries = {key.literal: item for key, item in named.items() if isinstance(key, Textual) and key.literal}
+        return Record(entries, schema.open)
     if not isinstance(schema, Record):
         return None
     properties = schema.entries.get("properties")
     if isinstance(properties, Record):
-        return {name: _json_argument(name, value, properties) for name, value in properties.entries.items()}
-    json_schema = schema.entries.get("json") or schema.entries.get("jsonSchema")
-    if isinstance(json_schema, Record):
-        return arguments_of_schema(json_schema)
-    return {name: _chain_argument(name, value, schema) for name, value in schema.entries.items()}
+        return properties
+    inner = schema.entries.get("json") or schema.entries.get("jsonSchema")
+    return shape_of(inner) if isinstance(inner, Record) else schema
 
 
-def _json_argument(name: str, value: Value, owner: Record) -> ModelArgument:
-    entries = value.entries if isinstance(value, Record) else {}
-    return ModelArgument(name, entries.get("default"), entries.get("maximum"), owner.places.get(name))
+def arguments_of_schema(schema: Value) -> dict[str, ModelArgument] | None:
+    """The arguments that a schema names; None if it is not in view."""
+    shape = shape_of(schema)
+    if shape is None:
+        return None
+    return {name: _argument(name, value, shape) for name, value in shape.entries.items()}
 
 
-def _chain_argument(name: str, value: Value, owner: Record) -> ModelArgument:
-    fields = value.fields if isinstance(value, Instance) and value.type == SCHEMA else {}
-    return ModelArgument(name, fields.get("default"), fields.get("maximum"), owner.places.get(name))
+def optional_in(schema: Value) -> frozenset[str]:
+    """The arguments that a model may leave out."""
+    shape = shape_of(schema)
+    if shape is None:
+        return frozenset()
+    chains = {
+        name
+        for name, value in shape.entries.items()
+        if isinstance(value, Instance) and value.type == SCHEMA and value.fields.keys() & {"optional", "default"}
+    }
+    required = schema.entries.get("required") if isinstance(schema, Record) else None
+    if isinstance(required, Items) and not required.open:
+        named = {item.literal for item in required.items if isinstance(item, Textual)}
+        chains.update(name for name, value in shape.entries.items() if isinstance(value, Record) and name not in named)
+    return frozenset(chains)
+
+
+def _argument(name: str, value: Value, owner: Record) -> ModelArgument:
+    said = _said(value)
+    maximum = said.get("maximum") or said.get("exclusiveMaximum")
+    if maximum is None and "enum" in said:
+        maximum = _greatest(said["enum"])
+    return ModelArgument(name, said.get("default"), maximum, owner.places.get(name))
+
+
+def _said(value: Value) -> dict[str, Value]:
+    if isinstance(value, Instance):
+        return value.fields if value.type == SCHEMA else {}
+    return dict(value.entries) if isinstance(value, Record) else {}
 
 
 def description_in_schema(value: Value) -> Textual | None:
     """The description of one argument."""
-    found: Value | None = None
-    if isinstance(value, Instance) and value.type == SCHEMA:
-        found = value.fields.get("description")
-    elif isinstance(value, Record):
-        found = value.entries.get("description")
+    found = _said(value).get("description")
     return found if isinstance(found, Textual) else None

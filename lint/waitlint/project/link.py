@@ -98,6 +98,7 @@ def _paths_of(texts: Sequence[ToolText]) -> set[str]:
 
 
 def _tools(world: ProjectWorld, frameworks: Frameworks, apis: Apis, sources: Sources) -> list[Tool]:
+    world.modules.keep_outside(frameworks.packages)
     registry = Registry(world, frameworks)
     registrations = [*registry.all(), *ScriptForms(world, frameworks).all()]
     handlers = Handlers(world, frameworks, registry)

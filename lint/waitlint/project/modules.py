@@ -27,6 +27,7 @@ class Modules:
     def __init__(self, paths: Iterable[str], packages: Packages | None = None) -> None:
         self.paths = frozenset(paths)
         self._packages = packages
+        self._outside: frozenset[str] = frozenset()
         self._scripts: dict[tuple[str, str], str | None] = {}
         self.folders: set[str] = set()
         self._tops: dict[str, list[str]] = {}
@@ -89,6 +90,11 @@ class Modules:
 
     # ------------------------------------------------------------ TypeScript and JavaScript
 
+    def keep_outside(self, packages: frozenset[str]) -> None:
+        """Take npm packages for what the catalog says of them, also in the repository that they are made in."""
+        self._outside = packages
+        self._scripts.clear()
+
     def script(self, importer: str, module: str) -> str | None:
         """The file of a TypeScript or JavaScript import; None if it is not, or not certainly, in the project."""
         key = (posixpath.dirname(importer), module)
@@ -102,6 +108,11 @@ class Modules:
             return self._script_at(posixpath.join(posixpath.dirname(importer), module))
         if self._packages is None or not module or module.startswith(("/", "node:")):
             return None
+        parts = module.split("/")
+        length = 2 if module.startswith("@") else 1
+        name = "/".join(parts[:length])
+        if name in self._outside:
+            return None
         aliases = self._packages.aliases(importer)
         for target in aliases.targets(module) if aliases is not None else ():
             found = self._script_at(target)
@@ -110,9 +121,7 @@ class Modules:
         if module.startswith("#"):
             inner = next(self._packages.around(importer), None)
             return self._first_of(inner, inner.own(module)) if inner is not None else None
-        parts = module.split("/")
-        length = 2 if module.startswith("@") else 1
-        package = self._packages.named("/".join(parts[:length]))
+        package = self._packages.named(name)
         return self._first_of(package, package.targets("/".join(parts[length:]))) if package is not None else None
 
     def _first_of(self, package: Package, targets: Iterable[str]) -> str | None:

@@ -8,12 +8,11 @@ from waitlint.catalog import Framework
 from waitlint.facts import Attr, Binary, Expr, Function, Index, Name, Param, Seq
 from waitlint.finding import Place
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.schemas import arguments_of_schema, description_in_schema
+from waitlint.interpret.schemas import arguments_of_schema, description_in_schema, optional_in, shape_of
 from waitlint.interpret.values import (
     ClassRef,
     External,
     FunctionRef,
-    Instance,
     ModelArgument,
     Record,
     Signal,
@@ -174,12 +173,12 @@ class Parameters:
         return of_arguments(doc) if isinstance(doc, Textual) else {}
 
     def _from_schema(self, registration: Registration, schema: Value) -> Iterator[Parameter]:
-        shape = _shape(schema)
+        shape, optional = shape_of(schema), optional_in(schema)
         for name, argument in (arguments_of_schema(schema) or {}).items():
-            value = shape.get(name)
-            described = description_in_schema(value) if value is not None else None
+            described = description_in_schema(shape.entries[name]) if shape is not None else None
             text = self._text(described, registration, name)
-            yield Parameter(name, argument.place or registration.place, text, argument.default is None)
+            required = argument.default is None and name not in optional
+            yield Parameter(name, argument.place or registration.place, text, required)
 
     def further(self, registration: Registration) -> Iterator[ToolText]:
         """What is said of the fields inside of a tool's arguments."""
@@ -202,15 +201,3 @@ class Parameters:
         if described is None:
             return None
         return tool_text(described, "parameter-description", registration.row.id, registration.name, key)
-
-
-def _shape(schema: Value) -> dict[str, Value]:
-    if isinstance(schema, Instance):
-        inner = schema.fields.get("shape")
-        return _shape(inner) if inner is not None else {}
-    if isinstance(schema, Record):
-        properties = schema.entries.get("properties")
-        if not isinstance(properties, Record) and isinstance(inner := schema.entries.get("json"), Record):
-            return _shape(inner)
-        return dict(properties.entries if isinstance(properties, Record) else schema.entries)
-    return {}

@@ -129,11 +129,13 @@ class ScriptForms:
         handlers = self._handlers(slot(row.body, args), row.bodies, frame) or self._wrapped(found.call, row, frame)
         named = slot(row.name, settings)
         name = self._bound_name(found) if row.bound else text_of(named)
-        if not name and handlers and not row.bound:
+        if not name and named is None and handlers and not row.bound:
             name = self.world.facts(handlers[0].path).functions[handlers[0].index].name
         if not name or (row.any_receiver and not handlers):
             return None
         description = slot(row.description, settings)
+        if name != found.bound and row.bound and not isinstance(description, Textual):
+            return None
         if (
             row.description
             and row.description[0].key is None
