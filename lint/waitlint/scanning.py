@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache, partial, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from waitlint.cache import FOLDER, FactCache
+from waitlint.catalog.own import OwnRows
 from waitlint.config import Configs
 from waitlint.context import Project
 from waitlint.facts import FileFacts
@@ -112,10 +113,16 @@ class Group:
             further[path] = member
             return path, facts_of(source, member.language, member.surface)
 
-        linked = link(self.facts, read_source=self.read_source, read_document=read_document)
+        linked = link(self.facts, read_source=self.read_source, read_document=read_document, own=self._own_rows())
         for path, facts in linked.granted.items():
             self.members[path], self.facts[path] = further[path], facts
         return linked
+
+    def _own_rows(self) -> OwnRows:
+        """What the configurations in the group add to the tables; it holds for the whole of it."""
+        folders = {self.absolute(path).parent for path in self.facts}
+        configs = {config.origin: config for config in map(self.configs.for_folder, sorted(folders))}
+        return reduce(OwnRows.joined, (config.own_rows for config in configs.values()), OwnRows())
 
     @cached_property
     def limits(self) -> Limits:

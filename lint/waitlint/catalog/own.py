@@ -16,7 +16,8 @@ KINDS = {"waits": "block", "reads": "read", "sleeps": "sleep"}
 NEVER = "never"
 LANGUAGES = ("python", "typescript")
 Row = TypeVar("Row", Framework, Api)
-INSIDE: Mapping[str, type[Struct]] = {"signals": SignalRoute, "sync-before": SyncBefore}
+ROUTES: Mapping[str, type[Struct]] = {"signals": SignalRoute, "sync-before": SyncBefore}
+FEW = 8
 
 
 class OwnRows(Struct, frozen=True):
@@ -64,7 +65,7 @@ def _framework(raw: dict[str, Any]) -> Framework:
         if raw[key] not in right:
             raise WrongRow(f"{key} is one of {', '.join(right)}, not {raw[key]!r}.", str(raw[key]), right)
     raw.setdefault("id", "own")
-    row = _parsed(parse_framework, raw)
+    row = _parsed(parse_framework, raw, ROUTES)
     if not (row.calls or row.methods or row.bases or row.lists or row.listed):
         raise WrongRow("a row needs calls, methods or bases to be found by")
     if row.methods and row.form in ("decorator", "call") and not (row.of or row.any_receiver):
@@ -80,7 +81,7 @@ def _api(table: str, raw: dict[str, Any]) -> Api:
         raise WrongRow(f"kind is one of {', '.join(kinds)} here, not {kind!r}.", str(kind), kinds)
     if raw.get("default") == NEVER:
         raw["default"] = None
-    row = _parsed(parse_api, raw)
+    row = _parsed(parse_api, raw, {})
     if isinstance(row.default, str) and row.default != "unknown":
         raise WrongRow(f"default is a number of seconds, {NEVER!r} or 'unknown', not {row.default!r}")
     if not row.calls and not (row.methods and row.of):
@@ -90,18 +91,19 @@ def _api(table: str, raw: dict[str, Any]) -> Api:
     return row
 
 
-def _parsed(parse: Callable[[dict[str, Any]], Row], raw: dict[str, Any]) -> Row:
+def _parsed(parse: Callable[[dict[str, Any]], Row], raw: dict[str, Any], inside: Mapping[str, type[Struct]]) -> Row:
     for key, value in raw.items():
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, Mapping):
-                _check_keys(part, INSIDE.get(key, Slot).__struct_encode_fields__, f"{key}: ")
+                _check_keys(part, inside.get(key, Slot).__struct_encode_fields__, f"{key}: ")
     try:
         return parse(raw)
     except msgspec.ValidationError as error:
         raise WrongRow(str(error).replace("`$.", "`").replace("`$`", "the row")) from error
 
 
-def _check_keys(raw: Mapping[str, Any], right: Iterable[str], where: str = "") -> None:
+def _check_keys(raw: Mapping[str, Any], right: tuple[str, ...], where: str = "") -> None:
     for key in raw:
         if key not in right:
-            raise WrongRow(f"{where}unknown key {key!r}.", key, right)
+            known = f"; known are {', '.join(right)}" if len(right) <= FEW else ""
+            raise WrongRow(f"{where}unknown key {key!r}{known}.", key, right)

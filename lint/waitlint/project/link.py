@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace as replaced
 
 from waitlint.catalog import Apis, Frameworks, load_apis, load_frameworks, load_text_names
+from waitlint.catalog.own import OwnRows
 from waitlint.facts import Attr, Call, FileFacts, Map, Name, Str
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
@@ -22,6 +23,8 @@ from waitlint.project.sources import ReadSource, Sources
 from waitlint.project.texts import all_texts
 from waitlint.project.tools import Tools
 from waitlint.project.world import CODE, ProjectWorld
+
+NO_ROWS = OwnRows()
 
 
 class LinkedProject:
@@ -72,18 +75,24 @@ class LinkedProject:
 
 
 def link(
-    files: Mapping[str, FileFacts], *, read_source: ReadSource, read_document: ReadDocument = nothing_further
+    files: Mapping[str, FileFacts],
+    *,
+    read_source: ReadSource,
+    read_document: ReadDocument = nothing_further,
+    own: OwnRows = NO_ROWS,
 ) -> LinkedProject:
     """Link the facts of all files under one root. `files` are by path, relative to the root.
 
-    `read_document` reads a document that code takes words for a model from: what of that came true is in `granted` of
-    the project, by path.
+    `own` are rows that go before those of the catalog. `read_document` reads a document that code takes words for a
+    model from: what of that came true is in `granted` of the project, by path.
     """
-    frameworks = load_frameworks()
-    apis = load_apis()
+    frameworks, apis = load_frameworks(), load_apis()
+    if own != NO_ROWS:
+        frameworks = Frameworks((*own.frameworks, *frameworks.rows))
+        apis = Apis((*apis.rows, *own.apis))
     apis = Apis(apis.rows, [name for row in frameworks.rows for name in (*row.calls, *row.of)])
     sources = Sources(read_source)
-    world = ProjectWorld(files, apis, sources, read_document)
+    world = ProjectWorld(files, apis, sources, read_document, own.names)
     tools = _tools(world, frameworks, apis, sources)
     texts = all_texts(world, tools, load_text_names(), apis)
     names = Mentions(tools)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from waitlint.catalog import Apis
 from waitlint.facts import (
@@ -42,6 +42,7 @@ from waitlint.interpret.values import (
 )
 from waitlint.project.documents import Documents, ReadDocument, nothing_further
 from waitlint.project.modules import Modules
+from waitlint.project.own_names import Key, key_of, places_of, standing_in
 from waitlint.project.packages import Packages
 from waitlint.project.sources import Sources
 from waitlint.project.walk import Found, FoundMap, Walked, walk
@@ -62,6 +63,7 @@ class ProjectWorld:
         apis: Apis,
         sources: Sources,
         read_document: ReadDocument = nothing_further,
+        own_names: Iterable[str] = (),
     ) -> None:
         self.files = files
         self.apis = apis
@@ -80,6 +82,19 @@ class ProjectWorld:
         self._evaluator.muted = 1
         self._evaluator.global_depth = 1
         self._evaluator.started = 1
+        self._own: dict[Key, str] = {}
+        self._own = self._definitions_of(own_names)
+
+    def _definitions_of(self, names: Iterable[str]) -> dict[Key, str]:
+        """The definitions in the project that some qualified names mean."""
+        found: dict[Key, str] = {}
+        for name in names:
+            for path, last in places_of(name, self.modules):
+                value = self.member(path, last)
+                if value is not None and (key := key_of(value)) is not None:
+                    found[key] = name
+        self._values.clear()
+        return found
 
     def facts(self, path: str) -> FileFacts:
         return self.files[path]
@@ -106,7 +121,7 @@ class ProjectWorld:
             return Unknown("a definition that goes in a circle")
         self._running.add(key)
         try:
-            value = self._global(path, name)
+            value = standing_in(self._global(path, name), self._own)
         finally:
             self._running.discard(key)
         self._values[key] = value
