@@ -65,6 +65,7 @@ class _Reader:
             bounded = self.sentence(parsed, context) or bounded
             self.previous.append(parsed)
         self.bounded = bounded
+        self.parsed = {block.index: self.parsed[block.index]}
         del self.previous[:-4]
 
     def parse(self, block: Block) -> list[Parsed]:
