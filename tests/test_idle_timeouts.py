@@ -9,7 +9,8 @@ from harness import FIXTURES, run_once
 from waitlint import frontends
 from waitlint.catalog.surfaces import language_of
 from waitlint.context import IdleLimit, Settings
-from waitlint.limits import Limits, combined, find
+from waitlint.limits.choosing import Limits, combined
+from waitlint.limits.collecting import find
 from waitlint.report import Reported
 from waitlint.source import Source
 

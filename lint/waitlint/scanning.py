@@ -16,12 +16,13 @@ from waitlint.context import Project
 from waitlint.facts import FileFacts
 from waitlint.finding import Finding
 from waitlint.gathering import Gathering, Member, View, view_around, views
+from waitlint.limits.naming import code_may_state, kinds_of, may_state
 from waitlint.reading import Wanted, facts_of, known_links, read_files
 from waitlint.report import Skipped
 from waitlint.source import Source, Unreadable
 
 if TYPE_CHECKING:
-    from waitlint.limits import Chosen, Limits
+    from waitlint.limits.choosing import Chosen, Limits
 
 SOURCES_KEPT = 512
 MOST_HOPS = 5
@@ -127,18 +128,14 @@ class Group:
     @cached_property
     def limits(self) -> Limits:
         """The idle timeouts that the files state."""
-        from waitlint import limits
+        from waitlint.limits.collecting import find
 
-        return limits.find(self.listed, self.facts, self.read_source)
+        return find(self.listed, self.facts, self.read_source)
 
     def states_a_limit(self, paths: Callable[[Path], bool]) -> bool:
         """Whether any of some files, by their absolute paths, seems to state an idle timeout."""
-        from waitlint import limits
-
         return any(
-            limits.may_state(path)
-            and paths(self.absolute(path))
-            and limits.seems_to_state(path, self.read_source(path).data)
+            may_state(path) and paths(self.absolute(path)) and kinds_of(path, self.read_source(path).data)
             for path in self.listed
         )
 
@@ -288,11 +285,9 @@ class _Reading:
         """Whether a file that no model reads states how long a tool may be silent."""
         if not path.is_relative_to(self.view.root):
             return False
-        from waitlint.limits import may_state, seems_to_state
-
         relative = path.relative_to(self.view.root).as_posix()
         try:
-            return may_state(relative) and seems_to_state(relative, Source.read(path).data)
+            return may_state(relative) and bool(kinds_of(relative, Source.read(path).data))
         except Unreadable:
             return False
 
@@ -348,8 +343,6 @@ class _Reading:
 
 def limits_at(path: Path, configs: Configs) -> Chosen:
     """What the repository around a file states for it; of its code, only what may state a timeout is read."""
-    from waitlint import limits
-
     view = views((path,), None, configs)[0]
     gathering = Gathering(view, configs)
     root = gathering.root_of(path if path.is_dir() else path.parent)
@@ -358,7 +351,7 @@ def limits_at(path: Path, configs: Configs) -> Chosen:
     for name, member in members.items():
         if member.language in ("python", "typescript"):
             source = group.read_source(name)
-            if limits.code_may_state(name, source.data):
+            if code_may_state(name, source.data):
                 group.facts[name] = facts_of(source, member.language, member.surface)
     inside = (path / "x" if path.is_dir() else path).relative_to(root)
     return group.limits.of(inside.as_posix())

@@ -12,7 +12,7 @@ from waitlint.cli.options import Failure, absolute
 from waitlint.cli.terminal import show, write
 from waitlint.config import ConfigError, Configs
 from waitlint.config.showing import Setting, settings, toml
-from waitlint.limits import combined
+from waitlint.limits.choosing import combined
 from waitlint.output.styled import QUIET, STRONG, Line, Piece, visible
 from waitlint.reporting import shown_path
 from waitlint.scanning import limits_at

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from waitlint.facts import (
@@ -25,22 +24,16 @@ from waitlint.facts import (
 from waitlint.finding import Place
 from waitlint.limits.commands import SYNCHRONOUS, WHAT
 from waitlint.limits.data import at, text_of
+from waitlint.limits.naming import GUNICORN
 from waitlint.limits.platforms import VERCEL
 from waitlint.limits.statement import NEVER, Hop, Statement
 from waitlint.limits.units import above_zero
 from waitlint.project.walk import nodes_in
 
-GUNICORN = re.compile(r"(?:^|/)gunicorn[\w.-]*\.py$")
-WORDS = re.compile(rb"maxDuration|callTool|call_tool|ClientSession|timeout_seconds|fastmcp")
 TYPESCRIPT_CLIENTS = ("@modelcontextprotocol/",)
 PYTHON_CLIENTS = ("mcp", "fastmcp", "agents")
 MOST_STEPS = 50
 LENGTHS = {"seconds": 1.0, "minutes": 60.0, "hours": 3600.0, "milliseconds": 0.001}
-
-
-def may_state(path: str, content: bytes) -> bool:
-    """Whether code may state a timeout, by its name and by the words in it."""
-    return GUNICORN.search(path) is not None or WORDS.search(content) is not None
 
 
 def statements(path: str, facts: FileFacts) -> Iterator[Statement]:
