@@ -220,7 +220,10 @@ class ProjectWorld:
     def instance(self, ref: ClassRef) -> Value:
         """An object of a class, of which only the class is known."""
         self._evaluator.steps = 0
-        return self._evaluator.instance_by_type(ref)
+        try:
+            return self._evaluator.instance_by_type(ref)
+        except (OutOfBudget, RecursionError):
+            return Instance(ref)
 
     def frame_receiver(self, path: str, function: Function) -> Value | None:
         """The object that a method is called on."""
@@ -357,7 +360,7 @@ class ProjectWorld:
                 constructed = value if constructed is None else None
                 if constructed is None:
                     break
-        return constructed or self._evaluator.instance_by_type(ref)
+        return constructed or self.instance(ref)
 
     def _arguments(self, path: str, index: int, function: Function) -> list[tuple[str | None, Value]]:
         """The arguments at the only call of a function; none where there are several or none."""
