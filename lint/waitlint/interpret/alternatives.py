@@ -31,12 +31,14 @@ def options(value: Value) -> tuple[tuple[int | None, Value], ...]:
 
 
 def choice(alternatives: list[tuple[int | None, Value]]) -> Value:
-    """One value of several alternatives, without repeats."""
+    """One value of several alternatives, without repeats. Beyond the greatest number kept they are not compared."""
     flat: list[tuple[int | None, Value]] = []
+    counts: dict[int | None, int] = {}
     for tag, value in alternatives:
         for inner, option in options(value):
             pair = (tag if inner is None else inner, option)
-            if pair not in flat:
+            if counts.get(pair[0], 0) <= MAX_ALTERNATIVES and pair not in flat:
+                counts[pair[0]] = counts.get(pair[0], 0) + 1
                 flat.append(pair)
     if not flat:
         return Unknown()

@@ -12,7 +12,7 @@ from waitlint.interpret.frames import Frame
 from waitlint.interpret.values import External, Instance, MethodOf, Value
 from waitlint.project.texts.found import Site
 from waitlint.project.texts.names import strength
-from waitlint.project.walk import Found, FoundMap, Named
+from waitlint.project.walk import Found, FoundMap
 from waitlint.project.world import ProjectWorld
 
 SYSTEM_ROLES = frozenset(("system", "developer", "SYSTEM", "DEVELOPER"))
@@ -47,30 +47,30 @@ class Sites:
 
     def _named(self, path: str) -> Iterator[Site]:
         for named in self.world.walked(path).named:
-            site = self._by_name(named.name, named.value, self.world.frame_for(path, named.function), named)
-            if site is not None:
-                yield site
-
-    def _by_name(self, name: str, value: Expr, frame: Frame, named: Named | None = None) -> Site | None:
-        if isinstance(value, Func | Name | Attr):
-            return None
-        sure = strength(name, self.names)
-        if not sure or (sure == "weak" and named is not None and named.function is not None):
-            return None
-        is_top = named is None or named.function is None
-        return Site(value, frame, "prompt", SURENESS[sure], name, deep=is_top)
+            sure = self._sure(named.name, named.value)
+            if sure and not (sure == "weak" and named.function is not None):
+                frame = self.world.frame_for(path, named.function)
+                is_top = named.function is None
+                yield Site(named.value, frame, "prompt", SURENESS[sure], named.name, deep=is_top)
 
     def _in_classes(self, path: str, facts: FileFacts) -> Iterator[Site]:
         for definition in facts.classes:
+            fields = [
+                (member.name, member.value, sure)
+                for member in definition.members
+                if member.value is not None and (sure := self._sure(member.name, member.value))
+            ]
+            if not fields and definition.doc is None:
+                continue
             frame = self.world.frame_for(path, definition.parent)
             if definition.doc is not None and self._is_signature(definition, frame):
                 yield Site(definition.doc, frame, key="docstring")
-            for member in definition.members:
-                if member.value is None or isinstance(member.value, Func):
-                    continue
-                site = self._by_name(member.name, member.value, frame)
-                if site is not None:
-                    yield site
+            for name, value, sure in fields:
+                yield Site(value, frame, "prompt", SURENESS[sure], name, deep=True)
+
+    def _sure(self, name: str, value: Expr) -> str:
+        """How sure a name makes it that a value is a text for a model; "" for what is no text or stands elsewhere."""
+        return "" if isinstance(value, Func | Name | Attr) else strength(name, self.names)
 
     def _is_signature(self, definition: Class, frame: Frame) -> bool:
         return any(
