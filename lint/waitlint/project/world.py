@@ -14,12 +14,9 @@ from waitlint.facts import (
     Do,
     Expr,
     FileFacts,
-    Function,
-    If,
     Import,
     Name,
     Stmt,
-    Try,
     With,
 )
 from waitlint.interpret.alternatives import join
@@ -40,21 +37,19 @@ from waitlint.interpret.values import (
     Unknown,
     Value,
 )
+from waitlint.project.callers import CODE, MAX_DEPTH, NOT_IN_VIEW, Callers, top_level
 from waitlint.project.documents import Documents, ReadDocument, nothing_further
 from waitlint.project.modules import Modules
 from waitlint.project.own_names import Key, key_of, places_of, standing_in
 from waitlint.project.packages import Packages
 from waitlint.project.sources import Sources
-from waitlint.project.walk import Found, FoundMap, Walked, walk
 
-CODE = ("python", "typescript")
 TOP = -1
-CONSTRUCTORS = ("__init__", "constructor")
-NOT_IN_VIEW: list[tuple[str | None, Value]] = [("**", Unknown("an argument not in view"))]
-MAX_DEPTH = 12
+# What a name means is found out in passing: far less work is worth it than for what a tool does.
+DEFINITION_STEPS = 6_000
 
 
-class ProjectWorld:
+class ProjectWorld(Callers):
     """Implements `waitlint.interpret.frames.World` over the facts of all files."""
 
     def __init__(
@@ -65,20 +60,16 @@ class ProjectWorld:
         read_document: ReadDocument = nothing_further,
         own_names: Iterable[str] = (),
     ) -> None:
-        self.files = files
-        self.apis = apis
+        super().__init__(files, apis)
         self.documents = Documents(files, sources, read_document)
         self.packages = Packages(files, sources)
         self.modules = Modules((path for path, facts in files.items() if facts.language in CODE), self.packages)
         self._bindings: dict[str, dict[str, list[Stmt]]] = {}
         self._values: dict[tuple[str, str], Value | None] = {}
         self._running: set[tuple[str, str]] = set()
-        self._frames: dict[tuple[str, int], Frame] = {}
-        self._walked: dict[str, Walked] = {}
         self._answers: dict[tuple[str, int], bool] = {}
         self._shared: dict[str, dict[int, frozenset[str]]] = {}
-        self._importers: dict[str, list[str]] | None = None
-        self._evaluator = Machine(self, apis)
+        self._evaluator = Machine(self, apis, max_steps=DEFINITION_STEPS)
         self._evaluator.muted = 1
         self._evaluator.global_depth = 1
         self._evaluator.started = 1
@@ -107,7 +98,7 @@ class ProjectWorld:
         if known is None:
             known = {}
             facts = self.files[path]
-            for stmt in _top_level(facts.body):
+            for stmt in top_level(facts.body):
                 for name in _bound_names(stmt, facts):
                     known.setdefault(name, []).append(stmt)
             self._bindings[path] = known
@@ -225,10 +216,6 @@ class ProjectWorld:
         except (OutOfBudget, RecursionError):
             return Instance(ref)
 
-    def frame_receiver(self, path: str, function: Function) -> Value | None:
-        """The object that a method is called on."""
-        return self._receiver(path, function)
-
     # ------------------------------------------------------------ documents
 
     def document(self, path: FilePath, near: str) -> Textual | None:
@@ -292,7 +279,7 @@ class ProjectWorld:
 
     def _common_js(self, path: str, name: str) -> Value | None:
         """What `module.exports = …` and `exports.name = …` offer."""
-        for stmt in _top_level(self.files[path].body):
+        for stmt in top_level(self.files[path].body):
             if not (isinstance(stmt, Do) and isinstance(stmt.value, Assign) and isinstance(stmt.value.target, Attr)):
                 continue
             target = stmt.value.target
@@ -319,150 +306,6 @@ class ProjectWorld:
         if known is None:
             known = self._shared[path] = _shared_names(self.files[path])
         return known.get(index, frozenset())
-
-    # ------------------------------------------------------------ frames of functions that were not called in the run
-
-    def parent_frame(self, path: str, function: Function) -> Frame | None:
-        return self.frame_of(path, function.parent) if function.parent is not None else None
-
-    def frame_of(self, path: str, index: int) -> Frame:
-        """The frame of a function as its callers in the project would make it, its body run for its names."""
-        key = (path, index)
-        known = self._frames.get(key)
-        if known is not None:
-            return known
-        function = self.files[path].functions[index]
-        parent = self.parent_frame(path, function)
-        frame = Frame(path, function, parent)
-        self._frames[key] = frame
-        receiver = self._receiver(path, function)
-        frame.receiver = receiver
-        args = self._arguments(path, index, function)
-        machine = self._evaluator
-        ref = FunctionRef(path, index, parent, receiver)
-        try:
-            machine.steps = 0
-            machine.bind_arguments(frame, function, args, receiver)
-            machine.run_definitions(ref, frame)
-        except (OutOfBudget, RecursionError):
-            return frame
-        return frame
-
-    def _receiver(self, path: str, function: Function) -> Value | None:
-        if function.owner is None:
-            return None
-        definition = self.files[path].classes[function.owner]
-        ref = ClassRef(path, function.owner)
-        constructed: Value | None = None
-        for found in self._calls_to(path, definition.name):
-            value = self.evaluate(found.call, self._frame_at(found))
-            if isinstance(value, Instance) and value.type == ref:
-                constructed = value if constructed is None else None
-                if constructed is None:
-                    break
-        return constructed or self.instance(ref)
-
-    def _arguments(self, path: str, index: int, function: Function) -> list[tuple[str | None, Value]]:
-        """The arguments at the only call of a function; none where there are several or none."""
-        if not function.name or len(self._running) > MAX_DEPTH:
-            return NOT_IN_VIEW
-        mark = (path, f"()#{index}")
-        if mark in self._running:
-            return NOT_IN_VIEW
-        self._running.add(mark)
-        try:
-            matching: list[list[tuple[str | None, Value]]] = []
-            for found in self._calls_to(path, self._called_as(path, function)):
-                frame = self._frame_at(found)
-                target = self.evaluate(found.call.func, frame)
-                if self._is_called(target, path, index, function):
-                    matching.append(self._evaluator.arguments(found.call, frame))
-            return matching[0] if len(matching) == 1 else NOT_IN_VIEW
-        except (OutOfBudget, RecursionError):
-            return NOT_IN_VIEW
-        finally:
-            self._running.discard(mark)
-
-    def _called_as(self, path: str, function: Function) -> str:
-        """The name by which a function is called: a constructor by that of its class."""
-        if function.name in CONSTRUCTORS and function.owner is not None:
-            return self.files[path].classes[function.owner].name
-        return function.name
-
-    def _is_called(self, target: Value, path: str, index: int, function: Function) -> bool:
-        if isinstance(target, ClassRef):
-            return function.name in CONSTRUCTORS and (target.path, target.index) == (path, function.owner)
-        return isinstance(target, FunctionRef) and (target.path, target.index) == (path, index)
-
-    def frame_for(self, path: str, function: int | None) -> Frame:
-        """The frame of a function, or of the top of a file."""
-        return self.frame_of(path, function) if function is not None else Frame(path, None)
-
-    def _frame_at(self, found: Found) -> Frame:
-        return self.frame_for(found.path, found.function)
-
-    def _calls_to(self, path: str, name: str) -> Iterator[Found]:
-        """Calls of something with this name, in its own file and in those that import it."""
-        for caller in (path, *self._files_importing(path)):
-            for found in self.calls(caller):
-                func = found.call.func
-                if isinstance(func, Name | Attr) and func.name == name:
-                    yield found
-
-    def calls(self, path: str) -> tuple[Found, ...]:
-        """Every call in a file."""
-        return self.walked(path).calls
-
-    def maps(self, path: str) -> tuple[FoundMap, ...]:
-        """Every object literal in a file."""
-        return self.walked(path).maps
-
-    def walked(self, path: str) -> Walked:
-        """What is looked for in a file."""
-        known = self._walked.get(path)
-        if known is None:
-            known = self._walked[path] = walk(path, self.files[path])
-        return known
-
-    def _files_importing(self, path: str) -> list[str]:
-        if self._importers is None:
-            self._importers = {}
-            for importer, facts in self.files.items():
-                if facts.language not in CODE:
-                    continue
-                for stmt in _top_level(facts.body):
-                    if isinstance(stmt, Import):
-                        for target in self._targets(importer, stmt):
-                            self._importers.setdefault(target, []).append(importer)
-        return list(dict.fromkeys(self._importers.get(path, ())))
-
-    def _targets(self, importer: str, stmt: Import) -> Iterator[str]:
-        target = self.resolve(importer, stmt.module)
-        if target is None:
-            return
-        yield target
-        if stmt.name not in (None, "*") and self.files[importer].language == "python":
-            inner = self.modules.submodule(target, stmt.name or "")
-            if inner is not None:
-                yield inner
-
-
-def _top_level(body: tuple[Stmt, ...], depth: int = 6) -> Iterator[Stmt]:
-    """The statements that run when a file is loaded."""
-    for stmt in body:
-        match stmt:
-            case If(body=then, orelse=orelse) if depth:
-                yield from _top_level(then, depth - 1)
-                yield from _top_level(orelse, depth - 1)
-            case Try(body=tried, handlers=handlers, orelse=orelse, final=final) if depth:
-                yield from _top_level((*tried, *orelse, *final), depth - 1)
-                for handler in handlers:
-                    yield from _top_level(handler.body, depth - 1)
-            case With(body=inner) if depth:
-                yield stmt
-                yield from _top_level(inner, depth - 1)
-            case _:
-                yield stmt
 
 
 def _shared_names(facts: FileFacts) -> dict[int, frozenset[str]]:
@@ -493,3 +336,6 @@ def _bound_names(stmt: Stmt, facts: FileFacts) -> Iterator[str]:
             for _, target in items:
                 if isinstance(target, Name):
                     yield target.name
+
+
+__all__ = ["CODE", "ProjectWorld"]
