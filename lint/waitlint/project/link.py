@@ -46,6 +46,7 @@ class LinkedProject:
         self._sources = sources
         self._agents = agents
         self._names = Mentions(tools)
+        self._reaching: dict[Place, list[Tool]] | None = None
         self._in_text: dict[int, list[Mentioned]] = {}
         for mentioned in mentions:
             self._in_text.setdefault(id(mentioned.text), []).append(mentioned)
@@ -71,7 +72,12 @@ class LinkedProject:
         return self._names.named(name, near)
 
     def tools_reaching(self, place: Place) -> Sequence[Tool]:
-        return [tool for tool in self.tools if _reaches(tool, place)]
+        if self._reaching is None:
+            self._reaching = {}
+            for tool in self.tools:
+                for reached in _reached(tool):
+                    self._reaching.setdefault(reached, []).append(tool)
+        return self._reaching.get(place, [])
 
 
 def link(
@@ -159,6 +165,6 @@ def _rename_from(
                 registrations[position] = replaced(registrations[position], name=entry.key.literal)
 
 
-def _reaches(tool: Tool, place: Place) -> bool:
+def _reached(tool: Tool) -> set[Place]:
     facts: tuple[Wait | Read | Sleep, ...] = (*tool.waits, *tool.reads, *tool.sleeps)
-    return any(place in (fact.place, *fact.callers) for fact in facts)
+    return {place for fact in facts for place in (fact.place, *fact.callers)}
