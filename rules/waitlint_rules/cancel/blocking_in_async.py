@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from weakref import WeakKeyDictionary
 
-from waitlint.context import Context
+from waitlint.context import Context, Project
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Reach, Read, Sleep, Tool, Wait
 from waitlint.rule import rule
@@ -20,28 +21,34 @@ SHORT_PAUSE = 1.0
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A blocking pause or read holds the event loop, where no cancel can reach it."""
     groups = _groups(tool)
-    if not groups:
+    requests = {place.path for place, _ in _requests(tool, context)}
+    if not groups and not requests:
         yield Quiet(tool.name, "nothing that it is known to do holds an event loop")
     for group in groups:
-        worst = group[0]
-        place = context.home(worst, partial(_blocks, place=worst.place))
-        held = [Evidence(sink.place, _what(sink)) for sink in group if sink.place != place]
-        plain = runs_plain_on_loop(tool)
-        yield context.finding(
-            place,
-            _message(worst, plain),
-            help=_instead(worst, plain),
-            scope=worst.scope if place == worst.place else "",
-            excerpt=worst.excerpt if place == worst.place else "",
-            tools=(tool.name,),
-            severity=Severity.WARNING if plain or isinstance(worst, Read) else Severity.ERROR,
-            confidence=Confidence.MEDIUM if plain or tool.confidence != "high" else Confidence.HIGH,
-            evidence=held,
-        )
+        yield _finding(tool, context.home(group[0], partial(_blocks, place=group[0].place)), group, context)
+    for path in sorted(requests):
+        own = [(place, read) for place, read in _requests(tool, context) if place.path == path]
+        first, worst = _first_request(path, context)
+        yield _finding(tool, first, [worst, *(read for _, read in own if read != worst)], context)
+
+
+def _finding(tool: Tool, place: Place, group: Sequence[Sink], context: Context) -> Finding:
+    worst, plain = group[0], runs_plain_on_loop(tool)
+    return context.finding(
+        place,
+        _message(worst, plain),
+        help=_instead(worst, plain),
+        scope=worst.scope if place == worst.place else "",
+        excerpt=worst.excerpt if place == worst.place else "",
+        tools=(tool.name,),
+        severity=Severity.WARNING if plain or isinstance(worst, Read) else Severity.ERROR,
+        confidence=Confidence.MEDIUM if plain or tool.confidence != "high" else Confidence.HIGH,
+        evidence=[Evidence(sink.place, _what(sink)) for sink in group if sink.place != place],
+    )
 
 
 def _groups(tool: Tool) -> list[list[Sink]]:
-    """What holds the loop, together as one change would mend it: by wait, then by function; the worst first."""
+    """The waits and pauses that hold the loop, together as one change would mend them; the worst first."""
     plain = runs_plain_on_loop(tool)
     by_wait: dict[Place, list[Sink]] = {}
     seen: set[Place] = set()
@@ -57,13 +64,51 @@ def _groups(tool: Tool) -> list[list[Sink]]:
     if plain:
         return list(by_wait.values())
     by_function: dict[tuple[str, str], list[Sink]] = {}
-    rest: list[Sink] = [sleep for sleep in tool.sleeps if sleep.blocks_loop and not _is_short(sleep)]
-    rest.extend(read for read in tool.reads if read.blocks_loop)
-    for sink in rest:
-        if sink.place not in seen:
-            seen.add(sink.place)
-            by_function.setdefault((sink.place.path, sink.scope), []).append(sink)
+    for sleep in tool.sleeps:
+        if sleep.blocks_loop and not _is_short(sleep) and sleep.place not in seen:
+            by_function.setdefault((sleep.place.path, sleep.scope), []).append(sleep)
     return [*by_wait.values(), *by_function.values()]
+
+
+def _requests(tool: Tool, context: Context) -> list[tuple[Place, Read]]:
+    """The requests outside of its waits that hold the loop, each with the place whose change mends it."""
+    return _of_project(context).by_tool.get(id(tool), [])
+
+
+def _first_request(path: str, context: Context) -> tuple[Place, Read]:
+    """What stands for all blocking requests of a file: they share a client, and one finding."""
+    return _of_project(context).first[path]
+
+
+class Requests:
+    """The blocking requests of all tools."""
+
+    def __init__(self, context: Context) -> None:
+        self.by_tool: dict[int, list[tuple[Place, Read]]] = {}
+        self.first: dict[str, tuple[Place, Read]] = {}
+        for tool in context.project.tools:
+            if runs_plain_on_loop(tool):
+                continue
+            in_waits = {read.place for wait in tool.waits for read in wait.reads}
+            for read in tool.reads:
+                if read.blocks_loop and read.place not in in_waits:
+                    self._add(tool, context.home(read, partial(_blocks, place=read.place)), read)
+
+    def _add(self, tool: Tool, place: Place, read: Read) -> None:
+        self.by_tool.setdefault(id(tool), []).append((place, read))
+        before = self.first.get(place.path)
+        if before is None or place.span.start < before[0].span.start:
+            self.first[place.path] = (place, read)
+
+
+def _of_project(context: Context) -> Requests:
+    known = _KNOWN.get(context.project)
+    if known is None:
+        known = _KNOWN[context.project] = Requests(context)
+    return known
+
+
+_KNOWN: WeakKeyDictionary[Project, Requests] = WeakKeyDictionary()
 
 
 def _has_a_stop(sinks: list[Sink]) -> bool:
