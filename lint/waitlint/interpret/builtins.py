@@ -170,7 +170,7 @@ def _super(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     while around is not None:
         function = around.function
         if function is not None and function.owner is not None and function.params:
-            receiver = around.locals.get(function.params[0].name)
+            receiver = around.find(function.params[0].name)
             if receiver is not None:
                 return Above(receiver, ClassRef(around.path, function.owner, around.parent))
         around = around.parent

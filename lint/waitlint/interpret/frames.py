@@ -81,12 +81,10 @@ class Frame:
 
     def find(self, name: str) -> Value | None:
         """The value of a local or enclosing name."""
-        frame: Frame | None = self
-        while frame is not None:
-            if name in frame.locals:
-                return frame.locals[name]
-            frame = frame.parent
-        return None
+        found = self.locals.get(name)
+        if found is not None or self.parent is None:
+            return found
+        return self.parent.find(name)
 
 
 def class_of(world: World, path: str, index: int) -> Class:

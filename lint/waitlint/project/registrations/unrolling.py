@@ -35,8 +35,7 @@ def _laps(world: ProjectWorld, frame: Frame, target: Expr, iterable: Expr) -> It
         yield frame
         return
     for item in items:
-        inner = Frame(frame.path, frame.function, frame.parent, frame.receiver, frame.call)
-        inner.locals = dict(frame.locals)
+        inner = Frame(frame.path, frame.function, frame, frame.receiver, frame.call)
         world.bind(target, item, inner)
         yield inner
 

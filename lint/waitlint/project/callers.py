@@ -1,0 +1,207 @@
+"""Who calls a function in the project, and the frames of functions that were not called in a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+
+from waitlint.catalog import Apis
+from waitlint.facts import Attr, Expr, FileFacts, Function, If, Import, Name, Stmt, Try, With
+from waitlint.interpret.core import OutOfBudget
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.machine import Machine
+from waitlint.interpret.values import ClassRef, FunctionRef, Instance, Unknown, Value
+from waitlint.project.modules import Modules
+from waitlint.project.pending import PendingFrame
+from waitlint.project.walk import Found, FoundMap, Walked, walk
+
+CODE = ("python", "typescript")
+CONSTRUCTORS = ("__init__", "constructor")
+NOT_IN_VIEW: list[tuple[str | None, Value]] = [("**", Unknown("an argument not in view"))]
+MAX_DEPTH = 12
+
+
+class Callers:
+    """The calls of all files, by what they call, and what they give to it."""
+
+    modules: Modules
+    _running: set[tuple[str, str]]
+
+    def __init__(self, files: Mapping[str, FileFacts], apis: Apis) -> None:
+        self.files = files
+        self.apis = apis
+        self._frames: dict[tuple[str, int], Frame] = {}
+        self._receivers: dict[tuple[str, int], Value] = {}
+        self._walked: dict[str, Walked] = {}
+        self._importers: dict[str, list[str]] | None = None
+
+    # ------------------------------------------------------------ what the world around it provides
+
+    def evaluate(self, expr: Expr, frame: Frame) -> Value:
+        raise NotImplementedError
+
+    def instance(self, ref: ClassRef) -> Value:
+        raise NotImplementedError
+
+    def aside(self) -> Machine:
+        """A machine that notes nothing, for what has to be known in the middle of a run."""
+        raise NotImplementedError
+
+    def resolve(self, path: str, module: str) -> str | None:
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ frames
+
+    def parent_frame(self, path: str, function: Function) -> Frame | None:
+        return self.frame_of(path, function.parent) if function.parent is not None else None
+
+    def frame_of(self, path: str, index: int) -> Frame:
+        """The frame of a function as its callers in the project would make it, its body run for its names."""
+        key = (path, index)
+        known = self._frames.get(key)
+        if known is not None:
+            return known
+        function = self.files[path].functions[index]
+        parent = self.parent_frame(path, function)
+
+        def given(frame: PendingFrame) -> None:
+            frame.receiver = self.frame_receiver(path, function)
+            args = self._arguments(path, index, function)
+            with suppress(OutOfBudget, RecursionError):
+                self.aside().bind_arguments(frame, function, args, frame.receiver)
+
+        def run(frame: PendingFrame) -> None:
+            with suppress(OutOfBudget, RecursionError):
+                self.aside().run_definitions(FunctionRef(path, index, parent, frame.receiver), frame)
+
+        frame = PendingFrame(path, function, parent, self.files[path], given, run)
+        self._frames[key] = frame
+        return frame
+
+    def frame_receiver(self, path: str, function: Function) -> Value | None:
+        """The object that a method is called on."""
+        if function.owner is None:
+            return None
+        key = (path, function.owner)
+        known = self._receivers.get(key)
+        if known is None:
+            self._receivers[key] = Instance(ClassRef(path, function.owner))
+            known = self._receivers[key] = self._made(path, function.owner)
+        if not isinstance(known, Instance):
+            return known
+        return Instance(known.type, known.args, dict(known.fields), known.made_at, known.serial)
+
+    def _made(self, path: str, owner: int) -> Value:
+        """An object of a class as the project makes it, if it makes it in one place only."""
+        definition = self.files[path].classes[owner]
+        ref = ClassRef(path, owner)
+        constructed: Value | None = None
+        for found in self._calls_to(path, definition.name):
+            value = self.evaluate(found.call, self._frame_at(found))
+            if isinstance(value, Instance) and value.type == ref:
+                constructed = value if constructed is None else None
+                if constructed is None:
+                    break
+        return constructed or self.instance(ref)
+
+    def _arguments(self, path: str, index: int, function: Function) -> list[tuple[str | None, Value]]:
+        """The arguments at the only call of a function; none where there are several or none."""
+        if not function.name or len(self._running) > MAX_DEPTH:
+            return NOT_IN_VIEW
+        mark = (path, f"()#{index}")
+        if mark in self._running:
+            return NOT_IN_VIEW
+        self._running.add(mark)
+        try:
+            matching: list[list[tuple[str | None, Value]]] = []
+            for found in self._calls_to(path, self._called_as(path, function)):
+                frame = self._frame_at(found)
+                target = self.evaluate(found.call.func, frame)
+                if self._is_called(target, path, index, function):
+                    matching.append(self.aside().arguments(found.call, frame))
+            return matching[0] if len(matching) == 1 else NOT_IN_VIEW
+        except (OutOfBudget, RecursionError):
+            return NOT_IN_VIEW
+        finally:
+            self._running.discard(mark)
+
+    def _called_as(self, path: str, function: Function) -> str:
+        """The name by which a function is called: a constructor by that of its class."""
+        if function.name in CONSTRUCTORS and function.owner is not None:
+            return self.files[path].classes[function.owner].name
+        return function.name
+
+    def _is_called(self, target: Value, path: str, index: int, function: Function) -> bool:
+        if isinstance(target, ClassRef):
+            return function.name in CONSTRUCTORS and (target.path, target.index) == (path, function.owner)
+        return isinstance(target, FunctionRef) and (target.path, target.index) == (path, index)
+
+    def frame_for(self, path: str, function: int | None) -> Frame:
+        """The frame of a function, or of the top of a file."""
+        return self.frame_of(path, function) if function is not None else Frame(path, None)
+
+    def _frame_at(self, found: Found) -> Frame:
+        return self.frame_for(found.path, found.function)
+
+    def _calls_to(self, path: str, name: str) -> Iterator[Found]:
+        """Calls of something with this name, in its own file and in those that import it."""
+        for caller in (path, *self._files_importing(path)):
+            for found in self.calls(caller):
+                func = found.call.func
+                if isinstance(func, Name | Attr) and func.name == name:
+                    yield found
+
+    def calls(self, path: str) -> tuple[Found, ...]:
+        """Every call in a file."""
+        return self.walked(path).calls
+
+    def maps(self, path: str) -> tuple[FoundMap, ...]:
+        """Every object literal in a file."""
+        return self.walked(path).maps
+
+    def walked(self, path: str) -> Walked:
+        """What is looked for in a file."""
+        known = self._walked.get(path)
+        if known is None:
+            known = self._walked[path] = walk(path, self.files[path])
+        return known
+
+    def _files_importing(self, path: str) -> list[str]:
+        if self._importers is None:
+            self._importers = {}
+            for importer, facts in self.files.items():
+                if facts.language not in CODE:
+                    continue
+                for stmt in top_level(facts.body):
+                    if isinstance(stmt, Import):
+                        for target in self._targets(importer, stmt):
+                            self._importers.setdefault(target, []).append(importer)
+        return list(dict.fromkeys(self._importers.get(path, ())))
+
+    def _targets(self, importer: str, stmt: Import) -> Iterator[str]:
+        target = self.resolve(importer, stmt.module)
+        if target is None:
+            return
+        yield target
+        if stmt.name not in (None, "*") and self.files[importer].language == "python":
+            inner = self.modules.submodule(target, stmt.name or "")
+            if inner is not None:
+                yield inner
+
+
+def top_level(body: tuple[Stmt, ...], depth: int = 6) -> Iterator[Stmt]:
+    """The statements that run when a file is loaded."""
+    for stmt in body:
+        match stmt:
+            case If(body=then, orelse=orelse) if depth:
+                yield from top_level(then, depth - 1)
+                yield from top_level(orelse, depth - 1)
+            case Try(body=tried, handlers=handlers, orelse=orelse, final=final) if depth:
+                yield from top_level((*tried, *orelse, *final), depth - 1)
+                for handler in handlers:
+                    yield from top_level(handler.body, depth - 1)
+            case With(body=inner) if depth:
+                yield stmt
+                yield from top_level(inner, depth - 1)
+            case _:
+                yield stmt
