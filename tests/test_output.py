@@ -73,6 +73,10 @@ def test_json_is_the_documented_schema() -> None:
             "skipped": [{"path": "logo.png", "reason": "binary"}, {"path": "more.png", "reason": "binary"}],
             "unknown": {"caps": 2},
             "findings": {"error": 1, "warning": 0, "advice": 0},
+            "hidden": 1,
+            "suppressed": 4,
+            "known": 0,
+            "gone": 0,
         },
     }
 

@@ -36,7 +36,10 @@
     "by_surface": {"skill": 2},       the same by what they are to a model
     "skipped": [{"path": "…", "reason": "…"}],
     "unknown": {"caps": 1},           what could not be told, by kind
-    "findings": {"error": 1, "warning": 0, "advice": 0}
+    "findings": {"error": 1, "warning": 0, "advice": 0},
+    "hidden": 0,                      further ones that --pedantic shows
+    "suppressed": 0,                  those that a comment or the configuration silences
+    "known": 0, "gone": 0             those of the baseline that were found again, and those that were not
   }
 }
 """
@@ -86,6 +89,10 @@ class _Summary(Struct):
     skipped: tuple[Skipped, ...]
     unknown: dict[str, int]
     findings: dict[str, int]
+    hidden: int
+    suppressed: int
+    known: int
+    gone: int
 
 
 class _Document(Struct):
@@ -106,6 +113,10 @@ def render(report: Report) -> str:
             skipped=summary.skipped,
             unknown=dict(sorted(summary.unknown.items())),
             findings=report.counts(),
+            hidden=summary.hidden,
+            suppressed=summary.suppressed,
+            known=summary.known,
+            gone=summary.gone,
         ),
     )
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
