@@ -69,10 +69,7 @@ class ProjectWorld(Callers):
         self._running: set[tuple[str, str]] = set()
         self._answers: dict[tuple[str, int], bool] = {}
         self._shared: dict[str, dict[int, frozenset[str]]] = {}
-        self._evaluator = Machine(self, apis, max_steps=DEFINITION_STEPS)
-        self._evaluator.muted = 1
-        self._evaluator.global_depth = 1
-        self._evaluator.started = 1
+        self._evaluator = self.aside()
         self._own: dict[Key, str] = {}
         self._own = self._definitions_of(own_names)
 
@@ -86,6 +83,14 @@ class ProjectWorld(Callers):
                     found[key] = name
         self._values.clear()
         return found
+
+    def aside(self) -> Machine:
+        """A machine that notes nothing, for what has to be known in the middle of a run."""
+        machine = Machine(self, self.apis, max_steps=DEFINITION_STEPS)
+        machine.muted = 1
+        machine.global_depth = 1
+        machine.started = 1
+        return machine
 
     def facts(self, path: str) -> FileFacts:
         return self.files[path]
