@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from waitlint.facts import Intent, Mention, Span
 from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import PROGRAMMING, Block, is_diagram, split
@@ -21,6 +23,7 @@ _POINTERS = frozenset(["it", "this", "that", "tool"])
 _OWN = frozenset(["tool-description", "parameter-description"])
 _BOUNDS = frozenset(["waits", "call-once"])
 _OF_A_TOOL = frozenset(["tool-description", "parameter-description", "tool-result"])
+_SPEAKS_OF_WORDS = re.compile(r"\b(?:that|this|these|such) (?:sentences?|lines?|phrases?|wordings?|words)\b", re.IGNORECASE)
 _LOWER = {"high": "medium", "medium": "low", "low": "low"}
 
 
@@ -88,6 +91,8 @@ class _Reader:
         if context.block.code in PROGRAMMING and not context.bounded:
             for one in loops:
                 one.confidence = "low" if one.kind == "poll" else one.confidence
+        if context.block.quoted and self.is_spoken_of(context.block):
+            loops = [one for one in loops if one.kind not in LOOPS]
         if self.role == "front-matter" or is_diagram(self.value, context.block):
             for one in loops:
                 one.confidence = _LOWER[one.confidence]
@@ -102,6 +107,12 @@ class _Reader:
         for mention in mentions(parsed.sentence, 0, len(parsed.tokens)):
             self.named = mention
         return context.bounded
+
+    def is_spoken_of(self, block: Block) -> bool:
+        """Whether the text beside a block quote speaks of the quoted words, and not with them."""
+        beside = (block.index - 1, block.index + 1)
+        near = (self.blocks[index] for index in beside if 0 <= index < len(self.blocks))
+        return any(_SPEAKS_OF_WORDS.search(self.value, one.lines[0][0], one.lines[-1][1]) for one in near)
 
     def foreign(self, parsed: Parsed) -> list[Found]:
         match = foreign(parsed.sentence.low)
