@@ -139,6 +139,11 @@ class Group:
             for path in self.listed
         )
 
+    def all_members(self) -> Mapping[str, Member]:
+        """The members, with the documents that only linking makes some."""
+        assert self.project is not None
+        return self.members
+
     def changed(self, files: Mapping[str, tuple[bytes, FileFacts]]) -> Group:
         """The group with other content, and its facts, in some of its files."""
         overlay = {str(self.absolute(path)): content for path, (content, _) in files.items()}
@@ -177,13 +182,18 @@ class Group:
 
 
 class Scan(Struct, frozen=True, kw_only=True):
-    """Everything that was read. `skipped` paths are absolute; `faults` are readers that failed, in words."""
+    """Everything that was read.
+
+    `skipped` is what might have been read and wasn't, `passed_over` all that wasn't; their paths are absolute. `faults`
+    are readers that failed, in words.
+    """
 
     request: Request
     configs: Configs
     groups: tuple[Group, ...]
     skipped: tuple[Skipped, ...]
     faults: tuple[str, ...]
+    passed_over: tuple[Skipped, ...] = ()
 
     def holds(self, paths: Iterable[Path]) -> bool:
         """Whether any of some paths is in view."""
@@ -223,6 +233,7 @@ def scan(request: Request) -> Scan:
         groups=tuple(group for reading in readings for group in reading.groups()),
         skipped=tuple(sorted(skipped for reading in readings for skipped in reading.skipped())),
         faults=tuple(fault for reading in readings for fault in reading.faults),
+        passed_over=tuple(sorted(skipped for reading in readings for skipped in reading.passed_over())),
     )
 
 
@@ -338,6 +349,18 @@ class _Reading:
         found = [(self.view.root / one.path, one.reason) for one in self.gathering.skipped]
         return [
             Skipped(str(path), reason) for path, reason in (*found, *self.unread.items()) if self.view.asks_for(path)
+        ]
+
+    def passed_over(self) -> list[Skipped]:
+        """All that was asked for and not read, each file once."""
+        listed = (*self.gathering.discovery.skipped, *self.gathering.skipped)
+        found = {self.view.root / path: Skipped(path, reason) for path, reason in listed}
+        found.update({path: Skipped(str(path), reason) for path, reason in self.unread.items()})
+        read = {member.absolute for members in self.members.values() for member in members.values()} - set(self.unread)
+        return [
+            Skipped(f"{path}/" if one.path.endswith("/") else str(path), one.reason)
+            for path, one in found.items()
+            if path not in read and self.view.asks_for(path)
         ]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 import msgspec
 
+from waitlint.cli.files import list_files
 from waitlint.cli.fixes import show_diff
 from waitlint.cli.options import (
     SCANNING,
@@ -33,6 +34,7 @@ from waitlint.scanning import Request
     click.option("--since", metavar="REVISION", help="Only what has to do with files changed since a git revision."),
     click.option("--stdin-filename", metavar="NAME", help="Read standard input as the file of this name."),
     click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing."),
+    click.option("--show-files", is_flag=True, help="List the files, each with what it is to a model; check nothing."),
     click.option("--write-baseline", metavar="FILE", help="Write what is found to a file for --baseline."),
     *WISHING,
     *SCANNING,
@@ -42,6 +44,7 @@ def command(
     since: str | None,
     stdin_filename: str | None,
     diff: bool,
+    show_files: bool,
     write_baseline: str | None,
     **given: Any,
 ) -> int:
@@ -62,6 +65,8 @@ def command(
     if since is not None:
         request = _since(request, since)
     scanned = run_scan(request, quiet=wish.quiet)
+    if show_files:
+        return list_files(scanned, wish.output_format)
     if diff:
         return show_diff(scanned, wish.demand, unsafe=wish.unsafe_fixes, quiet=wish.quiet)
     if write_baseline is not None:
