@@ -15,8 +15,8 @@ from waitlint.interpret.values import Counter, Signal, Value
 class Scope:
     """A bound around a part of the run: `seconds` in seconds, or the other arms of a race.
 
-    A race ends in time and leaves its losers running, unless the code around it is `tidy`: it cancels. A shielded
-    scope keeps the cancels from outside away.
+    A race ends in time and leaves its losers running, unless the code around it is `tidy`: it cancels. It is
+    `is_open` where it is not in view what else may end it. A shielded scope keeps the cancels from outside away.
     """
 
     seconds: Value | None
@@ -27,6 +27,7 @@ class Scope:
     is_race: bool = False
     is_shielded: bool = False
     tidy: bool = False
+    is_open: bool = False
 
 
 @dataclass(slots=True)

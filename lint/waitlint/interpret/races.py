@@ -72,6 +72,7 @@ class Races(Core):
         signals: list[Signal] = []
         work: list[Value] = []
         ended: list[tuple[int | None, Value]] = []
+        unseen = False
         for arm in arms:
             events = self._probe(arm)
             if isinstance(arm, Deferred) and (arm.timer is not None or arm.signals) and not _reads(events):
@@ -83,11 +84,12 @@ class Races(Core):
                 signals.extend(signal for event in events for signal in event.signals)
             else:
                 work.append(arm)
+                unseen = unseen or _is_unseen(arm) or (isinstance(arm, Deferred) and not events)
         bound = least(timers) if timers else None
         results: list[tuple[int | None, Value]] = []
         before = len(self.events)
         tidy, ends = self._is_tidy(), bound is not None or bool(signals)
-        own = Scope(bound, tuple(signals), place, self.next_serial(), raises=False, is_race=ends, tidy=tidy)
+        own = Scope(bound, tuple(signals), place, self.next_serial(), False, ends, tidy=tidy, is_open=unseen)
         with self.scope(own):
             results.extend((None, self.settle(arm)) for arm in work)
         if any(isinstance(arm, Outside | Unknown) for arm in work):
@@ -96,7 +98,7 @@ class Races(Core):
         for signal in signals:
             self.signal_may_fire(signal, place)
         if bound is not None and len(self.events) == before:
-            self.record("sleep", None, api.label, place, length=bound, signals=tuple(signals))
+            self.record("sleep", None, api.label, place, length=bound, signals=tuple(signals), opaque=unseen)
         if timers and not ended:
             results.append((None, Unknown("the timer won")))
         return choice([*results, *ended]) if results or ended else Outside(place)
@@ -204,6 +206,13 @@ class Races(Core):
             controller.fields["signal"] = Signal(
                 known.stop or stop, tuple(dict.fromkeys((*known.deadlines, *deadlines))), known.place
             )
+
+
+def _is_unseen(arm: Value) -> bool:
+    """Whether it is not in view what settles an arm: a stop may."""
+    if isinstance(arm, Deferred):
+        return arm.run is None and arm.timer is None and not arm.signals
+    return isinstance(arm, Outside | Unknown)
 
 
 def _reads(events: list[Event]) -> bool:

@@ -340,7 +340,7 @@ def _stop_reach(event: Event) -> tuple[Reach, Evidence | None, Place | None]:
     for position in range(len(event.frames) - 1, -1, -1):
         frame = event.frames[position]
         if frame.signals:
-            if event.opaque or frame.hands_on:
+            if event.opaque or frame.hands_on or any(scope.is_open for scope in event.scopes):
                 return Reach.UNKNOWN, None, None
             name, (_, place) = next(iter(frame.signals.items()))
             below = event.frames[position + 1 :]
