@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import jsonschema
@@ -62,7 +63,7 @@ def test_sarif_is_read_by_sarif_tools(report: Report, tmp_path: Path) -> None:
     found = loader.load_sarif_file(str(file))
     records = found.get_records()
     assert found.get_distinct_tool_names() == ["waitlint"]
-    assert sorted((r["Location"], r["Line"], r["Code"]) for r in records) == sorted(
+    assert sorted((unquote(r["Location"]), r["Line"], r["Code"]) for r in records) == sorted(
         (f.spot.path, f.spot.line, f.rule) for f in report.findings
     )
 
