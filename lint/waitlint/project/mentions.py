@@ -10,6 +10,7 @@ from waitlint.linked import Mentioned, Tool, ToolText
 from waitlint.project.dispatch import shared_folders
 
 OWN_ROLES = ("tool-description", "parameter-description", "tool-result")
+OF_ITSELF = ("waits", "only-checks", "starts", "long-job", "hands-job-id", "notified")
 
 
 class Mentions:
@@ -18,6 +19,10 @@ class Mentions:
     def __init__(self, tools: Sequence[Tool]) -> None:
         self.tools = tools
         self._known: dict[tuple[str, str], tuple[Tool, ...]] = {}
+        self._owners: dict[int, Tool] = {}
+        for tool in tools:
+            for text in (tool.description, *(parameter.description for parameter in tool.parameters), *tool.texts):
+                self._owners[id(text)] = tool
 
     def named(self, name: str, near: str) -> tuple[Tool, ...]:
         """The tools that a name written in the file `near` can mean: the nearest ones; none where that is ambiguous."""
@@ -45,6 +50,12 @@ class Mentions:
         found: list[Tool] = []
         for mention in intent.mentions:
             found.extend(tool for tool in self.named(mention.name, text.path) if tool not in found)
-        if not found and not intent.mentions and text.owner and text.text.role in OWN_ROLES:
-            found.extend(self.named(text.owner, text.path))
+        if not found and text.text.role in OWN_ROLES and (not intent.mentions or intent.kind in OF_ITSELF):
+            found.extend(self._owning(text))
         return Mentioned(text, intent, text.place(intent.span.start, intent.span.end), tuple(found))
+
+    def _owning(self, text: ToolText) -> tuple[Tool, ...]:
+        """The tools whose text it is; where their name is ambiguous, the one that it was found with."""
+        named = self.named(text.owner, text.path) if text.owner else ()
+        owner = self._owners.get(id(text))
+        return named if named or owner is None else (owner,)
