@@ -23,7 +23,7 @@ _POINTERS = frozenset(["it", "this", "that", "tool"])
 _OWN = frozenset(["tool-description", "parameter-description"])
 _BOUNDS = frozenset(["waits", "call-once"])
 _OF_A_TOOL = frozenset(["tool-description", "parameter-description", "tool-result"])
-_SPEAKS_OF_WORDS = re.compile(r"\b(?:that|this|these|such) (?:sentences?|lines?|phrases?|wordings?|words)\b", re.IGNORECASE)
+_SPEAKS_OF_WORDS = re.compile(r"\b(?:that|this|these|such) (?:sentences?|lines?|phrases?|wordings?|words)\b", re.I)
 _LOWER = {"high": "medium", "medium": "low", "low": "low"}
 
 
