@@ -72,6 +72,10 @@ class Project(Protocol):
         """The tools that a name written in the file `near` can mean: empty where it is ambiguous or unknown."""
         ...
 
+    def tools_beside(self, path: str) -> Sequence[Tool]:
+        """The tools of the package that a file belongs to: a model that has one of them has the others too."""
+        ...
+
     def tools_reaching(self, place: Place) -> Sequence[Tool]:
         """Every tool whose handler runs the code at `place`."""
         ...

@@ -22,6 +22,7 @@ from waitlint.interpret.values import (
 
 MAX_ALTERNATIVES = 6
 MAX_HELD = 8
+FEW_CAPS = 3
 CHANGING = (Outside, ModelArgument, MethodOf, Unknown, Choice, Textual)
 
 
@@ -48,10 +49,15 @@ def choice(alternatives: list[tuple[int | None, Value]]) -> Value:
 
 
 def _narrowed(flat: list[tuple[int | None, Value]]) -> Value:
-    tags: dict[int | None, Value] = {}
+    """Too many alternatives: what comes of no cap, or of one of many, is one of several."""
+    by_tag: dict[int | None, list[Value]] = {}
     for tag, value in flat:
-        tags[tag] = value if tag not in tags else Unknown("several values")
-    return Choice(tuple(tags.items()))
+        by_tag.setdefault(tag, []).append(value)
+    most = MAX_ALTERNATIVES if len(by_tag) <= FEW_CAPS else 1
+    kept: list[tuple[int | None, Value]] = []
+    for tag, values in by_tag.items():
+        kept.extend((tag, value) for value in (values if len(values) <= most else [Unknown("several values")]))
+    return Choice(tuple(kept))
 
 
 def join(left: Value, right: Value) -> Value:

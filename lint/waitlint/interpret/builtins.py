@@ -384,7 +384,7 @@ def _get(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -
             return choice([(None, value) for value in owner.entries.values()])
         return Unknown("an entry not in view") if owner.open else (NOTHING if default is None else default)
     if isinstance(owner, Outside) and literal is not None and KEY.fullmatch(literal):
-        return Outside(owner.place, (*owner.path, literal)[-4:], owner.certain, owner.source)
+        return owner.part(literal)
     return None
 
 
@@ -399,6 +399,13 @@ def _abort(machine: Races, owner: Value, args: Args, place: Place, frame: Frame)
     if isinstance(owner, Instance) and isinstance(owner.type, External) and owner.type.name == "AbortController":
         machine.controllers.append(owner)
         return NOTHING
+    return None
+
+
+def _as_record(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+    """The fields of an object as a dict or as text."""
+    if isinstance(owner, Instance) and isinstance(owner.type, ClassRef):
+        return Record(dict(owner.fields), place=owner.made_at)
     return None
 
 
@@ -430,6 +437,10 @@ METHODS: dict[str, Method] = {
     "safeParse": _schema_passes_through,
     "parseAsync": _schema_passes_through,
     "abort": _abort,
+    "model_dump": _as_record,
+    "model_dump_json": _as_record,
+    "dict": _as_record,
+    "to_dict": _as_record,
     "getTime": _moment,
     "valueOf": _moment,
     "total_seconds": _total_seconds,

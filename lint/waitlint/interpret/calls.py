@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from waitlint.facts import Attr, Call, Expr, Function, Name
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, comes_from_outside, inside
@@ -124,7 +126,8 @@ class Calls(Wrapped):
                 for signal in self.signals_of(value):
                     self.signal_may_fire(signal, place)
         self.note_asked(place)
-        return Outside(place)
+        self.note_handed(args)
+        return self.answer(place)
 
     # ------------------------------------------------------------ the project's own
 
@@ -266,9 +269,10 @@ class Calls(Wrapped):
             if result is not None:
                 return result
         result = self.outside(args, frame, place)
-        if isinstance(owner, Outside):
-            return Outside(place, (*owner.path, name)[-4:], owner.certain, owner.source)
-        return Outside(place, source=f"{origin}.{name}") if isinstance(result, Outside) and origin else result
+        if isinstance(owner, Outside) and isinstance(result, Outside):
+            read = owner.part(name, place)
+            return read if owner.certain else replace(read, serial=result.serial)
+        return replace(result, source=f"{origin}.{name}") if isinstance(result, Outside) and origin else result
 
     def _event_method(self, event: Instance, name: str, args: Args, place: Place, frame: Frame) -> Value:
         signal = self.as_signal(event)

@@ -71,7 +71,8 @@ class Catalogued(Races, Expressions):
 
                 def run() -> Value:
                     self._record_api(api, owner, args, place, signals, opaque, label, detail)
-                    return NOTHING if api.kind == "sleep" else Outside(place, certain=True, source=label)
+                    self.note_handed(args)
+                    return NOTHING if api.kind == "sleep" else self.answer(place, certain=True, source=label)
 
                 return run() if api.blocking else self.lazily(run, place)
             case "make":

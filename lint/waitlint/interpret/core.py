@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -21,6 +21,7 @@ from waitlint.interpret.values import (
     FunctionRef,
     Instance,
     Items,
+    Outside,
     Record,
     Signal,
     Textual,
@@ -193,6 +194,17 @@ class Core:
         if not self.muted:
             for loop in self.loops:
                 loop.asked.add(place)
+
+    def note_handed(self, args: Iterable[tuple[str | None, Value]]) -> None:
+        """Remember what of the outside is handed on to it: the ID of the work, most often."""
+        if self.loops and not self.muted:
+            parts = [part for _, value in args for part in inside(value, depth=3) if isinstance(part, Outside)]
+            for loop in self.loops:
+                loop.handed.extend(part for part in parts if part not in loop.handed)
+
+    def answer(self, place: Place, *, certain: bool = False, source: str = "") -> Outside:
+        """What a call into code that is not in view gives back now."""
+        return Outside(place, (), certain, source, self.next_serial() if self.started else 0)
 
     def signal_may_fire(self, signal: Signal, place: Place) -> None:
         """A call that takes the signal raises when it fires: that ends the loops that started after the signal."""

@@ -8,7 +8,7 @@ from waitlint.catalog import Api
 from waitlint.facts import Loop
 from waitlint.finding import Place
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.values import Counter, Signal, Value
+from waitlint.interpret.values import Counter, Outside, Signal, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,11 @@ class LoopRun:
     `weak_counters` do not count every lap. `states` are the names it compares with. `unknown_exit` says why it may end
     for reasons that are not in view; at `exit_states` it is known to end, and `exits_otherwise` where anything else
     ends it too. `around` are the loops it runs in. `laps_again` is True if a lap can follow a lap. `asked` are the
-    calls into code that is not in view, which its laps make. `stop_seen` are the serials at which the stop signal
-    ends a call or is asked about, `taken` the handlers that take what it throws.
+    calls into code that is not in view, which its laps make, and `handed` is what of the outside they hand on.
+    `ended` is the serial at which it was over. `loosened` are the names whose value may differ on later laps: what they
+    were, and what is known of them. `left_at` are the statements by which its function ends once the cap is reached.
+    `stop_seen` are the serials at which the stop signal ends a call or is asked about, `taken` the handlers that take
+    what it throws.
     """
 
     serial: int
@@ -114,6 +117,10 @@ class LoopRun:
     stop_seen: list[int] = field(default_factory=list)
     taken: list[Taken] = field(default_factory=list)
     asked: set[Place] = field(default_factory=set)
+    handed: list[Outside] = field(default_factory=list)
+    ended: int = 0
+    loosened: dict[str, tuple[Value, Value]] = field(default_factory=dict)
+    left_at: list[Place] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

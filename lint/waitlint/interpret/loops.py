@@ -59,6 +59,7 @@ class Loops(Blocks):
             after = self._each(loop, state, frame, run) if loop.kind == "each" else self._while(loop, state, frame, run)
         finally:
             self.loops.pop()
+        run.ended = self.serial
         inside_, self.exits = self.exits, outer
         if loop.orelse:
             after = self.block(loop.orelse, merged(after), frame)
@@ -102,6 +103,7 @@ class Loops(Blocks):
                 kept.append(way)
         self.exits = kept
         ends = merged(ends)
+        _restore(run, ends)
         if loop.update:
             ends = self.block(loop.update, ends, frame)
         run.laps_again = run.laps_again or bool(ends)
@@ -209,6 +211,7 @@ class Loops(Blocks):
                 state.locals[name] = self._counter(name, before, found, frame, run)
             elif isinstance(before, Constant | Textual):
                 state.locals[name] = self._loosened(name, before, found, frame)
+                run.loosened[name] = before, state.locals[name]
 
     def _counter(self, name: str, before: Value, found: list[Change], frame: Frame, run: LoopRun) -> Value:
         best = next((change for change in found if change.counts == "each"), found[0])
@@ -247,6 +250,14 @@ def _note_exit_states(run: LoopRun, test: Value) -> None:
                 run.exit_states.update(leaf.states)
             else:
                 run.exits_otherwise = True
+
+
+def _restore(run: LoopRun, ends: list[State]) -> None:
+    """What no lap changes that another one follows is on every lap what it was before the first."""
+    for name, (before, loosened) in run.loosened.items():
+        if all(end.locals.get(name) == loosened for end in ends):
+            for end in ends:
+                end.locals[name] = before
 
 
 def _forget_counters(state: State, run: LoopRun) -> None:

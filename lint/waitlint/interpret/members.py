@@ -79,8 +79,8 @@ class Members(Core):
                 return MethodOf(base, name)
             case Signal() if name in ("aborted", "isCancellationRequested"):
                 return StopTest(base, fired=True)
-            case Outside(place=place, path=path, certain=certain, source=source):
-                return Outside(place, (*path, name)[-4:], certain, source)
+            case Outside():
+                return base.part(name)
             case Above():
                 return self._above(base, name)
             case FunctionRef() if name in ("__doc__", "__name__", "__qualname__"):
@@ -190,9 +190,9 @@ class Members(Core):
                 return items[key.value]
             case Items(items=items), _ if items:
                 return choice([(None, value) for value in items])
-            case Outside(place=place, path=path, certain=certain, source=source), _:
+            case Outside(), _:
                 name = key.literal if isinstance(key, Textual) else None
-                return Outside(place, (*path, name or "[]")[-4:], certain, source)
+                return base.part(name or "[]")
             case ClassRef(), Textual() if key.literal is not None:
                 return self.attribute(base, key.literal, frame)
             case ((ClassRef() | External()), _):

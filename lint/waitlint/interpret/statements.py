@@ -191,7 +191,16 @@ class Statements(Calls):
     def leave(self, way: Exit) -> None:
         """A way out of what is running. At a loop's cap it proves that the loop has one."""
         way.tests = tuple(self.tests)
+        self._note_left(way)
         self.keep(way)
+
+    def _note_left(self, way: Exit) -> None:
+        """Remember by which statement a function ends once the cap of a loop in it is reached."""
+        if way.state.tag is None or way.place is None or self.muted or way.kind not in ("return", "raise"):
+            return
+        for run in (*self.loops, *self.finished_loops):
+            if run.serial == way.state.tag and run.frames == tuple(self.chain) and way.place not in run.left_at:
+                run.left_at.append(way.place)
 
     def carry_on(self, state: State, frame: Frame) -> list[State]:
         """The path after an expression: exceptions that it let loose leave, the rest goes on."""

@@ -47,7 +47,7 @@ def truth(value: Value) -> bool | None:
         case Record(entries=entries, open=is_open):
             return True if entries or not is_open else None
         case Items(items=items, open=is_open):
-            return True if items else (None if is_open else False)
+            return None if is_open else bool(items)
         case Instance() | FunctionRef() | ClassRef() | ModuleRef() | Signal():
             return True
         case _:

@@ -275,13 +275,18 @@ class Counter:
 class Outside:
     """Something read from the outside world, or derived from it. `certain` where the call is known to read.
 
-    `source` is the qualified name of the call that gave it, as far as that is known.
+    `source` is the qualified name of the call that gave it, as far as that is known. `serial` says when it was read.
     """
 
     place: Place
     path: tuple[str, ...] = ()
     certain: bool = False
     source: str = ""
+    serial: int = field(default=0, compare=False)
+
+    def part(self, name: str, place: Place | None = None) -> Outside:
+        """An entry, a field or the answer of a method."""
+        return Outside(place or self.place, (*self.path, name)[-4:], self.certain, self.source, self.serial)
 
 
 @dataclass(slots=True, eq=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside
-from waitlint.interpret.events import Outcome
+from waitlint.interpret.events import LoopRun, Outcome
 from waitlint.interpret.values import (
     Constant,
     Instance,
@@ -35,7 +35,11 @@ STILL = re.compile(
 )
 ERROR_TEXT = re.compile(r"\W{0,4}(?:error|failed|failure|exception|unable to|could not|cannot)\b", re.IGNORECASE)
 DONE_TEXT = re.compile(r"\b(?:success(?:ful(?:ly)?)?|succeeded|completed|finished|done)\b", re.IGNORECASE)
+DENIED = re.compile(r"\bnot?\b|n't\b|\bunable\b|\bfail|\bwithout\b|\buntil\b", re.IGNORECASE)
+FAILED_TEXT = re.compile(r"\bfail", re.IGNORECASE)
+OUT_OF_TIME = re.compile(r"\btime|\bwithin\b|\bafter\b|\battempts\b|\bcomplete\b|\bwait", re.IGNORECASE)
 ERROR_KEYS = ("error", "isError", "is_error", "errors")
+TEXT_KEYS = ("content", "text")
 SUCCESS_KEYS = ("success", "ok", "succeeded")
 STATE_KEYS = ("status", "state", "type", "result")
 ERROR_STATES = frozenset({"error", "failed", "failure"})
@@ -65,16 +69,15 @@ class _Carried:
     unforeseen: bool
 
 
-def ending_of(outcomes: Collection[Outcome], serial: int, asked: Collection[Place]) -> Cap:
-    """The ending at the cap of the wait with this serial, from how the handler ends. `asked` are the wait's reads."""
-    finished = [outcome.value for outcome in outcomes if outcome.tag is None and outcome.kind == "return"]
+def ending_of(outcomes: Collection[Outcome], loop: LoopRun) -> Cap:
+    """The ending at the cap of a loop, from how the handler ends."""
     caps: list[Cap] = []
     for outcome in outcomes:
-        if outcome.tag != serial:
+        if outcome.tag != loop.serial:
             continue
-        carried = _carried(outcome.value, asked)
+        carried = _carried(outcome.value, loop)
         if not carried.unforeseen:
-            caps.append(_cap(outcome, carried, finished))
+            caps.append(_cap(outcome, carried, loop))
     if not caps:
         return Cap(Ending.UNKNOWN)
     for ending in (Ending.LAST_STATE, Ending.UNKNOWN):
@@ -84,21 +87,21 @@ def ending_of(outcomes: Collection[Outcome], serial: int, asked: Collection[Plac
     return caps[0]
 
 
-def _cap(outcome: Outcome, carried: _Carried, finished: list[Value]) -> Cap:
+def _cap(outcome: Outcome, carried: _Carried, loop: LoopRun) -> Cap:
     texts = " ".join(part.known_text for part in inside(outcome.value, DEPTH) if isinstance(part, Textual))
     if carried.state:
         return Cap(Ending.LAST_STATE)
-    ending, words = _shape(outcome, texts, finished, carried)
+    ending, words = _shape(outcome, texts)
     if ending is Ending.UNKNOWN or words.search(texts):
         return Cap(Ending.LAST_STATE if words.search(texts) else Ending.UNKNOWN)
     if carried.unknown:
         return Cap(Ending.UNKNOWN)
-    place = place_of(outcome.value) or outcome.place
-    shown = f"{ending.value} at the cap" if ending is Ending.RAISES else "what comes back at the cap"
-    return Cap(ending, Evidence(place, shown) if place is not None else None, carried.ids)
+    place = loop.left_at[0] if loop.left_at else place_of(outcome.value) or outcome.place
+    ids = () if FAILED_TEXT.search(texts) and not OUT_OF_TIME.search(texts) else carried.ids
+    return Cap(ending, Evidence(place, "where it ends at the cap") if place is not None else None, ids)
 
 
-def _shape(outcome: Outcome, texts: str, finished: list[Value], carried: _Carried) -> tuple[Ending, re.Pattern[str]]:
+def _shape(outcome: Outcome, texts: str) -> tuple[Ending, re.Pattern[str]]:
     """What a result that does not carry the state is like, and the words that would tell it all the same."""
     value = outcome.value
     if outcome.kind == "raise":
@@ -107,30 +110,30 @@ def _shape(outcome: Outcome, texts: str, finished: list[Value], carried: _Carrie
         return Ending.ERROR, STILL
     if _is_nothing(value):
         return Ending.NOTHING, UNFINISHED
-    if not carried.unknown and (value in finished or _says_done(value) or DONE_TEXT.search(texts)):
+    if _says_done(value) or (DONE_TEXT.search(texts) and not DENIED.search(texts)):
         return Ending.LOOKS_DONE, UNFINISHED
     return Ending.UNKNOWN, UNFINISHED
 
 
-def _carried(value: Value, asked: Collection[Place]) -> _Carried:
+def _carried(value: Value, loop: LoopRun) -> _Carried:
     state = unknown = unforeseen = False
     ids: list[str] = []
     for part in inside(value, DEPTH):
         match part:
-            case Outside(place=place, path=path):
-                key = _id_key(path)
-                if place in asked:
+            case Outside(path=path, serial=serial):
+                key = _id_key(path) or ("id" if part in loop.handed else "")
+                if loop.serial < serial <= loop.ended:
                     state = True
                 elif key:
                     ids.append(key)
                 else:
-                    unknown = True
+                    unknown = unknown or serial > loop.ended
             case Unknown(reason=reason):
                 unforeseen = unforeseen or reason == UNFORESEEN
                 unknown = unknown or reason not in SAYS_NOTHING
             case MethodOf(owner=owner):
                 unknown = unknown or not isinstance(owner, Instance)
-                state = state or (isinstance(owner, Instance) and owner.made_at in asked)
+                state = state or (isinstance(owner, Instance) and loop.serial < owner.serial <= loop.ended)
             case Record(open=True) | Items(open=True):
                 unknown = True
             case _:
@@ -157,8 +160,7 @@ def is_error(value: Value) -> bool:
                 return True
             if any(_names_error(entries.get(key)) for key in STATE_KEYS):
                 return True
-            content = entries.get("content")
-            return content is not None and is_error(content)
+            return any(is_error(content) for key in TEXT_KEYS if (content := entries.get(key)) is not None)
         case Instance(args=args):
             given = {key: argument for key, argument in args if key is not None}
             return is_error(Record({**given, **value.fields}))

@@ -25,6 +25,7 @@ from waitlint.project.tools import Tools
 from waitlint.project.world import CODE, ProjectWorld
 
 NO_ROWS = OwnRows()
+PACKAGE_FILES = ("pyproject.toml", "package.json", "setup.py", "setup.cfg")
 
 
 class LinkedProject:
@@ -48,6 +49,8 @@ class LinkedProject:
         self._names = Mentions(tools)
         self._reaching: dict[Place, list[Tool]] | None = None
         self._in_text: dict[int, list[Mentioned]] = {}
+        self._by_package: dict[str, list[Tool]] | None = None
+        self._package_folders: dict[str, str] = {}
         for mentioned in mentions:
             self._in_text.setdefault(id(mentioned.text), []).append(mentioned)
 
@@ -70,6 +73,25 @@ class LinkedProject:
 
     def tools_named(self, name: str, near: str) -> Sequence[Tool]:
         return self._names.named(name, near)
+
+    def tools_beside(self, path: str) -> Sequence[Tool]:
+        if self._by_package is None:
+            self._by_package = {}
+            for tool in self.tools:
+                self._by_package.setdefault(self._package_of(tool.place.path), []).append(tool)
+        return self._by_package.get(self._package_of(path), ())
+
+    def _package_of(self, path: str) -> str:
+        """The folder of the package that a file belongs to; "" where no file says so."""
+        folder = path.rpartition("/")[0]
+        if not folder:
+            return ""
+        known = self._package_folders.get(folder)
+        if known is None:
+            found = any(self._sources.get(f"{folder}/{name}") is not None for name in PACKAGE_FILES)
+            known = folder if found else self._package_of(folder)
+            self._package_folders[folder] = known
+        return known
 
     def tools_reaching(self, place: Place) -> Sequence[Tool]:
         if self._reaching is None:

@@ -81,7 +81,7 @@ class Summary:
             pause = next(s for e in waiting if not (s := self.sleeps[e.serial].seconds).known)
         cap, bound = self._cap(loop, pause, waiting)
         linked_reads = tuple(self._read(event, loop.serial) for event in reads)
-        end = Cap(Ending.NEVER) if cap.absent else ending_of(self.run.outcomes, loop.serial, loop.asked)
+        end = Cap(Ending.NEVER) if cap.absent else ending_of(self.run.outcomes, loop)
         between = bound in (Bound.CLOCK, Bound.PAUSES) and any(read.deadline is Reach.MISSES for read in linked_reads)
         return Wait(
             kind="loop",
