@@ -1,0 +1,50 @@
+"""`loop/model-sleeps`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.linked import Mentioned
+from waitlint.rule import rule
+
+from waitlint_rules.wording import waits_for_state
+
+
+@rule(subject="Mentioned", severity=Severity.ERROR, rules=("R1",), checklist=("C1",), fixes="")
+def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
+    """A text tells the model to sleep or wait between two calls."""
+    if mentioned.intent.kind != "model-sleeps":
+        return
+    subject = mentioned.text.owner or mentioned.text.path
+    if mentioned.text.deliberate:
+        yield Quiet(subject, "this file is a loop on purpose")
+    elif any(waits_for_state(tool) for tool in mentioned.tools) and mentioned.intent.mentions:
+        yield Quiet(subject, "the tool waits by itself: tell/prompt-contradicts-tool speaks of it")
+    elif _is_part_of_a_poll(mentioned, context):
+        yield Quiet(subject, "it is a part of an order to poll: loop/keep-calling speaks of it")
+    else:
+        yield context.finding(
+            mentioned.place,
+            f"{mentioned.intent.reason}: the model can't sleep, it can only spend a call on it",
+            help=_instead(mentioned),
+            scope=mentioned.text.owner or mentioned.text.text.key,
+            tools=[tool.name for tool in mentioned.tools],
+            confidence=Confidence(mentioned.intent.confidence),
+            evidence=[Evidence(tool.place, f"`{tool.name}` is defined here") for tool in mentioned.tools],
+        )
+
+
+def _is_part_of_a_poll(mentioned: Mentioned, context: Context) -> bool:
+    span = mentioned.intent.span
+    polls = (other.intent.span for other in context.project.mentions_in(mentioned.text) if other.intent.kind == "poll")
+    return any(poll.start < span.end and span.start < poll.end for poll in polls)
+
+
+def _instead(mentioned: Mentioned) -> str:
+    name = f"`{mentioned.tools[0].name}`" if mentioned.tools else "the tool"
+    return (
+        f"Let {name} do the waiting: for a state it polls inside, up to a cap; for a rate limit it spaces its own "
+        "requests; for a change that takes time to show it tries again. The text then says to call it once."
+    )
