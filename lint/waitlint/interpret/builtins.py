@@ -9,7 +9,7 @@ from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, comes_from_outside, options, put_in_text
 from waitlint.interpret.arithmetic import arithmetic, greatest, least, member
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.races import Races
+from waitlint.interpret.promises import Promises
 from waitlint.interpret.tests import as_test
 from waitlint.interpret.values import (
     NOTHING,
@@ -36,8 +36,8 @@ from waitlint.interpret.values import (
 )
 
 Args = list[tuple[str | None, Value]]
-Builtin = Callable[[Races, Args, Place, Frame], Value]
-Method = Callable[[Races, Value, Args, Place, Frame], Value | None]
+Builtin = Callable[[Promises, Args, Place, Frame], Value]
+Method = Callable[[Promises, Value, Args, Place, Frame], Value | None]
 KEY = re.compile(r"[\w-]+")
 # Functions and tags that change the space around words alone, and methods that change little more.
 SAME_WORDS = (
@@ -87,7 +87,7 @@ def _first(args: Args) -> Value:
     return NOTHING if value is None else value
 
 
-def _same(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _same(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     return _first(args)
 
 
@@ -98,7 +98,7 @@ def _plain(args: Args) -> list[Value]:
     return values
 
 
-def _range(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _range(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     values = [value for key, value in args if key is None]
     if len(values) == 1:
         return Laps(values[0], place)
@@ -108,14 +108,14 @@ def _range(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     return Unknown("a range without an end")
 
 
-def _length(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _length(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     value = _first(args)
     if isinstance(value, Items) and not value.open:
         return Constant(len(value.items))
     return Outside(place) if comes_from_outside(value) else Unknown("a length")
 
 
-def _rounded(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _rounded(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     value = _first(args)
     if isinstance(value, Textual):
         literal = value.literal
@@ -128,11 +128,11 @@ def _rounded(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     return value
 
 
-def _instance_check(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _instance_check(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     return StateTest(outside=comes_from_outside(_first(args)))
 
 
-def _environment(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _environment(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     default = pick(tuple(args), "default", 1)
     if default is None:
         return Unknown("an environment variable")
@@ -141,7 +141,7 @@ def _environment(machine: Races, args: Args, place: Place, frame: Frame) -> Valu
     return default
 
 
-def _get_attribute(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _get_attribute(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     base, name = _first(args), pick(tuple(args), None, 1)
     if isinstance(name, Textual) and name.literal:
         attribute = getattr(machine, "attribute")  # noqa: B009 - provided by a layer above this one
@@ -150,21 +150,21 @@ def _get_attribute(machine: Races, args: Args, place: Place, frame: Frame) -> Va
     return Unknown("an attribute by a computed name")
 
 
-def _timedelta(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _timedelta(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     total: Value = Constant(0)
     for key, value in args:
         total = arithmetic("+", total, arithmetic("*", value, Constant(SECONDS_PER.get(key or "days", 1))))
     return total
 
 
-def _partial(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _partial(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     func = _first(args)
     if isinstance(func, FunctionRef):
         return FunctionRef(func.path, func.index, func.frame, func.receiver, (*func.bound, *args[1:]))
     return func
 
 
-def _super(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _super(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     """The object of the method around the call, as its class's bases see it."""
     around: Frame | None = frame
     while around is not None:
@@ -177,26 +177,31 @@ def _super(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     return Unknown("`super()` outside of a method")
 
 
-def _set_timeout(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _set_timeout(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     delay = pick(tuple(args), None, 1)
     return machine.set_timer(_first(args), Constant(0) if delay is None else delay, place)
 
 
-def _promise(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _set_interval(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
+    delay = pick(tuple(args), None, 1)
+    return machine.set_interval(_first(args), Constant(0) if delay is None else delay, place)
+
+
+def _promise(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     return machine.make_promise(_first(args), place)
 
 
-def _resolved(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _resolved(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     value = _first(args)
     return Deferred(lambda: value, place, serial=machine.next_serial())
 
 
-def _signal_timeout(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _signal_timeout(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     seconds = arithmetic("*", _first(args), Constant(0.001))
     return Signal(False, (Deadline(seconds, machine.next_serial()),), place)
 
 
-def _signal_any(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _signal_any(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     signals = [signal for _, value in args for signal in machine.signals_of(value)]
     return Signal(
         stop=any(signal.stop for signal in signals),
@@ -205,22 +210,22 @@ def _signal_any(machine: Races, args: Args, place: Place, frame: Frame) -> Value
     )
 
 
-def _controller(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _controller(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     serial = machine.next_serial()
     own = Signal(stop=False, place=place)
     return Instance(External("AbortController"), (), {"signal": own}, place, serial)
 
 
-def _request(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _request(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     """`new Request(url, {signal})` only holds what a `fetch` of it will take."""
     return Instance(External("Request"), tuple(args), made_at=place, serial=machine.next_serial())
 
 
-def _new_date(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _new_date(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     return Now(0.001, machine.next_serial()) if not args else Unknown("a date")
 
 
-def _values_of(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _values_of(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     value = _first(args)
     return (
         Items(tuple(value.entries.values()), value.open)
@@ -229,11 +234,11 @@ def _values_of(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
     )
 
 
-def _keys_of(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _keys_of(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     return Unknown("the keys of an object")
 
 
-def _collection(machine: Races, args: Args, place: Place, frame: Frame) -> Value:
+def _collection(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     return _first(args) if args else Items((), open=True)
 
 
@@ -290,6 +295,9 @@ BUILTINS: dict[str, Builtin] = {
     "setTimeout": _set_timeout,
     "globalThis.setTimeout": _set_timeout,
     "window.setTimeout": _set_timeout,
+    "setInterval": _set_interval,
+    "globalThis.setInterval": _set_interval,
+    "window.setInterval": _set_interval,
     "Promise": _promise,
     "Promise.resolve": _resolved,
     "AbortSignal.timeout": _signal_timeout,
@@ -304,21 +312,21 @@ BUILTINS: dict[str, Builtin] = {
 # ---------------------------------------------------------------- methods
 
 
-def _run_callback(machine: Races, args: Args, item: Value, place: Place, frame: Frame) -> Value:
+def _run_callback(machine: Promises, args: Args, item: Value, place: Place, frame: Frame) -> Value:
     callback = _first(args)
     if isinstance(callback, FunctionRef):
         return machine.call_value(callback, [(None, item)], place, frame)
     return NOTHING
 
 
-def _filter(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+def _filter(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     if not isinstance(owner, Items):
         return None
     kept = tuple(item for item in owner.items if not (isinstance(item, Constant) and item.value is None))
     return Items(kept, owner.open)
 
 
-def _map(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+def _map(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     if not isinstance(owner, Items):
         return None
     if len(owner.items) > 8:
@@ -326,15 +334,15 @@ def _map(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -
     return Items(tuple(_run_callback(machine, args, item, place, frame) for item in owner.items), owner.open)
 
 
-def _includes(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+def _includes(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     return member(_first(args), owner) if isinstance(owner, Items | Textual) else None
 
 
-def _any_item(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+def _any_item(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     return StateTest(outside=comes_from_outside(owner)) if isinstance(owner, Items) else None
 
 
-def _join(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+def _join(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     items: Value = _first(args) if isinstance(owner, Textual) else owner
     separator: Value = owner if isinstance(owner, Textual) else _first(args)
     if not isinstance(items, Items):
@@ -349,24 +357,24 @@ def _join(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) 
     return arithmetic("+", joined, Unknown("more items")) if items.open else joined
 
 
-def _format(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+def _format(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     if not isinstance(owner, Textual):
         return None
     return Textual(owner.parts, owner.place, put_in_text([owner, *(value for _, value in args)]))
 
 
-def _text_unchanged(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+def _text_unchanged(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     return owner if isinstance(owner, Textual) else None
 
 
-def _rendered(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+def _rendered(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     """What a template says, whatever is put into it."""
     if isinstance(owner, Instance) and isinstance(owner.type, External) and owner.type.name in TEMPLATES:
         owner = _first(list(owner.args))
     return owner if isinstance(owner, Textual) else None
 
 
-def _concatenated(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+def _concatenated(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     if not isinstance(owner, Textual):
         return None
     for _, value in args:
@@ -374,7 +382,7 @@ def _concatenated(machine: Races, owner: Value, args: Args, place: Place, frame:
     return owner
 
 
-def _get(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+def _get(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     key, default = _first(args), pick(tuple(args), "default", 1)
     literal = key.literal if isinstance(key, Textual) else None
     if isinstance(owner, Record):
@@ -388,32 +396,32 @@ def _get(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -
     return None
 
 
-def _schema_passes_through(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+def _schema_passes_through(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     """`schema.parse(input)` and its kin give back what they were given."""
     value = _first(args)
     found = [option for _, option in options(value) if isinstance(option, ModelArgument | Record)]
     return value if found else None
 
 
-def _abort(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+def _abort(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     if isinstance(owner, Instance) and isinstance(owner.type, External) and owner.type.name == "AbortController":
         machine.controllers.append(owner)
         return NOTHING
     return None
 
 
-def _as_record(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+def _as_record(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     """The fields of an object as a dict or as text."""
     if isinstance(owner, Instance) and isinstance(owner.type, ClassRef):
         return Record(dict(owner.fields), place=owner.made_at)
     return None
 
 
-def _moment(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+def _moment(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     return owner if isinstance(owner, Now) else None
 
 
-def _total_seconds(machine: Races, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+def _total_seconds(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     return owner if not isinstance(owner, Outside | Instance | Unknown) else None
 
 

@@ -101,7 +101,7 @@ class Calls(Wrapped):
             case ClassRef():
                 return self.construct(func, args, place)
             case Resolver():
-                return self.settle_promise(func)
+                return self.settle_promise(func, args, place)
             case External(name=name):
                 return self._call_external(name, args, place, frame, new)
             case MethodOf(owner=owner, name=name):
@@ -127,6 +127,7 @@ class Calls(Wrapped):
                     self.signal_may_fire(signal, place)
         self.note_asked(place)
         self.note_handed(args)
+        self.hand_out(args)
         return self.answer(place)
 
     # ------------------------------------------------------------ the project's own

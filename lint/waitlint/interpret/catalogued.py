@@ -9,7 +9,7 @@ from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.core import key_path
 from waitlint.interpret.expressions import Expressions
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.races import Races
+from waitlint.interpret.promises import Promises
 from waitlint.interpret.values import (
     NOTHING,
     Choice,
@@ -33,7 +33,7 @@ MAKER = "the object that made it"
 EITHER = "either"
 
 
-class Catalogued(Races, Expressions):
+class Catalogued(Promises, Expressions):
     def outside(self, args: Args, frame: Frame, place: Place) -> Value:
         """The result of code that is not in view."""
         raise NotImplementedError

@@ -99,6 +99,12 @@ class Core:
     def note_caught(self, callback: Value, first: int, place: Place, frame: Frame) -> None:
         raise NotImplementedError
 
+    def await_promise(self, promise: Deferred) -> Value:
+        raise NotImplementedError
+
+    def start(self, value: Value) -> None:
+        raise NotImplementedError
+
     def run_block(self, body: tuple[Stmt, ...], frame: Frame) -> None:
         raise NotImplementedError
 
@@ -301,15 +307,8 @@ class Core:
             match value:
                 case Deferred(serial=serial) if serial in self.cancelled:
                     return NOTHING
-                case Deferred(run=run, place=place):
-                    if run is not None:
-                        value = run()
-                    elif value.timer is not None:
-                        with self.under(value.frames):
-                            self.record("sleep", None, "setTimeout", place, length=value.timer, signals=value.signals)
-                        return NOTHING
-                    else:
-                        return Unknown("a promise that is resolved elsewhere")
+                case Deferred(run=run):
+                    value = run() if run is not None else self.await_promise(value)
                 case _:
                     break
         if any(isinstance(option, Deferred) for _, option in options(value)):

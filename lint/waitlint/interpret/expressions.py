@@ -328,6 +328,7 @@ class Expressions(Members):
         found: Value = Unknown("syntax without meaning here")
         for part in expr.parts:
             value = self.evaluate(part, frame)
+            self.start(value)
             if comes_from_outside(value):
                 found = value
         return found

@@ -11,7 +11,7 @@ from waitlint.interpret.alternatives import options
 from waitlint.interpret.core import MAX_STEPS, OutOfBudget
 from waitlint.interpret.events import Event, LoopRun, Outcome
 from waitlint.interpret.frames import Frame, World
-from waitlint.interpret.loops import Loops
+from waitlint.interpret.laps import Laps
 from waitlint.interpret.paths import State
 from waitlint.interpret.values import Constant, FunctionRef, Textual, Value
 
@@ -34,13 +34,16 @@ class Run:
     cut_short: bool
 
 
-class Machine(Loops):
+class Machine(Laps):
     """The whole interpreter: expressions, calls, statements and loops over one state."""
 
     def __init__(self, world: World, apis: Apis, *, max_steps: int = MAX_STEPS) -> None:
         super().__init__(world, apis, max_steps=max_steps)
         self.resolved = []
         self.looking = False
+        self.making = None
+        self.recursions = {}
+        self.settling = []
         self.controllers = []
         self.exits = []
         self.decorations = {}
@@ -116,6 +119,9 @@ class Machine(Loops):
         self.tests.clear()
         self.resolved.clear()
         self.looking = False
+        self.making = None
+        self.recursions.clear()
+        self.settling.clear()
         self.exits.clear()
         self.pending = []
         self.handler_depth = 0

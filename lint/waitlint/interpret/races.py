@@ -1,4 +1,4 @@
-"""Bounds around a part of a run: timeouts, races, promises made by hand."""
+"""Bounds around a part of a run: timeouts and races."""
 
 from __future__ import annotations
 
@@ -11,17 +11,11 @@ from waitlint.interpret.core import Core, Raised
 from waitlint.interpret.events import Event, Scope
 from waitlint.interpret.syntax import cancels
 from waitlint.interpret.values import (
-    NOTHING,
     Constant,
-    Deadline,
     Deferred,
     External,
-    FunctionRef,
-    Instance,
     Items,
     Outside,
-    PromiseCell,
-    Resolver,
     Signal,
     Unknown,
     Value,
@@ -32,10 +26,6 @@ ENDING = ("cancel", "abort", "shutdown", "terminate", "kill")
 
 
 class Races(Core):
-    resolved: list[PromiseCell]
-    controllers: list[Instance]
-    looking: bool
-
     def bounded(self, body: Value, seconds: Value, place: Place, *, raises: bool = True) -> Value:
         """Await `body` for at most `seconds`."""
         if isinstance(seconds, Constant) and seconds.value is None:
@@ -145,67 +135,6 @@ class Races(Core):
             return self.events
         finally:
             self.events, self.pending, self.finished_loops = saved, pending, loops
-
-    # ------------------------------------------------------------ promises made by hand
-
-    def make_promise(self, executor: Value, place: Place) -> Value:
-        """`new Promise(executor)`: what settles it may be found out later, where its resolver goes."""
-        cell = PromiseCell()
-        serial = self.next_serial()
-        if isinstance(executor, FunctionRef):
-            self.run_function(executor, [(None, Resolver(cell)), (None, Resolver(cell))], place)
-        if cell.settled and cell.timer is None and not cell.signals:
-            return NOTHING
-        return Deferred(None, place, cell, serial=serial, frames=tuple(self.chain))
-
-    def settle_promise(self, resolver: Resolver) -> Value:
-        """A call of a resolver: at once, or in a callback that is being looked at."""
-        if self.looking:
-            self.resolved.append(resolver.cell)
-        else:
-            resolver.cell.settled = True
-        return NOTHING
-
-    def set_timer(self, callback: Value, milliseconds: Value, place: Place) -> Value:
-        """`setTimeout(callback, milliseconds)`: it may settle a promise, or abort a controller."""
-        seconds = arithmetic("*", milliseconds, Constant(0.001))
-        cells, controllers = self._effects(callback)
-        for cell in cells:
-            cell.timer = seconds if cell.timer is None else least([cell.timer, seconds])
-        self._fire(controllers, stop=False, deadlines=(Deadline(seconds, self.next_serial()),))
-        return Outside(place)
-
-    def listen(self, signal: Signal, callback: Value) -> bool:
-        """`signal.addEventListener("abort", callback)`; whether it is known what comes of it."""
-        cells, controllers = self._effects(callback)
-        for cell in cells:
-            cell.signals.append(signal)
-        self._fire(controllers, stop=signal.stop, deadlines=signal.deadlines)
-        return bool(cells or controllers)
-
-    def _effects(self, callback: Value) -> tuple[list[PromiseCell], list[Instance]]:
-        """The promises that a callback settles, and the controllers that it aborts."""
-        if isinstance(callback, Resolver):
-            return [callback.cell], []
-        if not isinstance(callback, FunctionRef):
-            return [], []
-        saved = self.resolved, self.controllers, self.looking
-        self.resolved, self.controllers, self.looking = [], [], True
-        try:
-            with self.quietly():
-                self.run_function(callback, [], None)
-            return self.resolved, self.controllers
-        finally:
-            self.resolved, self.controllers, self.looking = saved
-
-    def _fire(self, controllers: list[Instance], *, stop: bool, deadlines: tuple[Deadline, ...]) -> None:
-        """Give the signals of controllers what fires them."""
-        for controller in controllers:
-            before = controller.fields.get("signal")
-            known = before if isinstance(before, Signal) else Signal(stop=False)
-            controller.fields["signal"] = Signal(
-                known.stop or stop, tuple(dict.fromkeys((*known.deadlines, *deadlines))), known.place
-            )
 
 
 def _is_unseen(arm: Value) -> bool:

@@ -141,7 +141,7 @@ class Statements(Calls):
         self.step()
         match stmt:
             case Do(value=value):
-                self.evaluate(value, frame)
+                self.start(self.evaluate(value, frame))
                 return self.carry_on(state, frame)
             case Return(value=value):
                 return self._return(value, state, frame, frame.place(stmt.span))

@@ -289,13 +289,40 @@ class Outside:
         return Outside(place or self.place, (*self.path, name)[-4:], self.certain, self.source, self.serial)
 
 
+@dataclass(frozen=True, slots=True)
+class Ticks:
+    """A callback that runs again and again, every so many `seconds`."""
+
+    callback: FunctionRef
+    seconds: Value
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What a promise is settled with. `tag` is the serial of the wait whose cap led to it."""
+
+    value: Value
+    rejects: bool = False
+    tag: int | None = None
+    place: Place | None = None
+
+
 @dataclass(slots=True, eq=False)
 class PromiseCell:
-    """What is found out to settle a promise that is made by hand: a timer in seconds, signals, or code in view."""
+    """What is found out to settle a promise that is made by hand: a timer in seconds, signals, or code in view.
+
+    `settled` is what code settled it with while it was made, `late` what its timer or signals settle it with. `ticks`
+    is a callback that looks again and again whether to settle it. `by_others` where code that is not in view calls
+    back to settle it.
+    """
 
     timer: Value | None = None
     signals: list[Signal] = field(default_factory=list)
-    settled: bool = False
+    settled: list[Settlement] = field(default_factory=list)
+    late: list[Settlement] = field(default_factory=list)
+    ticks: Ticks | None = None
+    by_others: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +330,7 @@ class Resolver:
     """The function that settles a promise."""
 
     cell: PromiseCell
+    rejects: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,168 @@
+"""Promises that are made by hand: what settles them, and what waiting for one is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from waitlint.finding import Place
+from waitlint.interpret.alternatives import choice
+from waitlint.interpret.arithmetic import arithmetic, least
+from waitlint.interpret.core import Raised
+from waitlint.interpret.races import Races
+from waitlint.interpret.values import (
+    NOTHING,
+    Constant,
+    Deadline,
+    Deferred,
+    FunctionRef,
+    Instance,
+    Outside,
+    PromiseCell,
+    Resolver,
+    Settlement,
+    Signal,
+    Ticks,
+    Unknown,
+    Value,
+    pick,
+)
+
+Args = list[tuple[str | None, Value]]
+
+
+class Promises(Races):
+    """`making` is the promise whose executor runs, `looking` True while a callback is only looked at."""
+
+    resolved: list[PromiseCell]
+    controllers: list[Instance]
+    looking: bool
+    making: PromiseCell | None
+
+    def make_promise(self, executor: Value, place: Place) -> Value:
+        """`new Promise(executor)`: what settles it may be found out later, where its resolver goes."""
+        cell = PromiseCell()
+        serial = self.next_serial()
+        if isinstance(executor, FunctionRef):
+            with self.made_by(cell):
+                given: Args = [(None, Resolver(cell)), (None, Resolver(cell, rejects=True))]
+                self.run_function(executor, given, place)
+        if cell.settled and cell.timer is None and not cell.signals and not cell.by_others and cell.ticks is None:
+            return self._settled_with(cell.settled)
+        return Deferred(None, place, cell, serial=serial, frames=tuple(self.chain))
+
+    @contextmanager
+    def made_by(self, cell: PromiseCell) -> Iterator[None]:
+        """Run code that settles a promise: what it starts and does not await is part of that."""
+        outer, self.making = self.making, cell
+        try:
+            yield
+        finally:
+            self.making = outer
+
+    def start(self, value: Value) -> None:
+        """What is started and not awaited: it counts where it may settle the promise that is being made."""
+        if self.making is not None and isinstance(value, Deferred) and value.run is not None:
+            self.settle(value)
+
+    def settle_promise(self, resolver: Resolver, args: Args, place: Place) -> Value:
+        """A call of a resolver: at once, or in a callback that is being looked at."""
+        value = pick(tuple(args), None, 0)
+        settlement = Settlement(NOTHING if value is None else value, resolver.rejects, self.tag, place)
+        if self.looking:
+            self.resolved.append(resolver.cell)
+            resolver.cell.late.append(settlement)
+        else:
+            resolver.cell.settled.append(settlement)
+        return NOTHING
+
+    def _settled_with(self, settlements: list[Settlement]) -> Value:
+        """What a promise gives; what it is rejected with goes on as an exception."""
+        for settlement in settlements:
+            if settlement.rejects and settlement.place is not None:
+                self.pending.append(Raised(settlement.tag, settlement.value, settlement.place, ()))
+        kept = [(one.tag, self.settle(one.value)) for one in settlements if not one.rejects]
+        if not kept:
+            self.never_returns = True
+            return Unknown("it is rejected")
+        return choice(kept)
+
+    def await_promise(self, promise: Deferred) -> Value:
+        """Wait until a promise that was made by hand is settled."""
+        cell = promise.cell
+        with self.under(promise.frames):
+            if cell is not None and cell.ticks is not None:
+                return self.run_ticks(cell, cell.ticks)
+            if cell is not None and cell.by_others:
+                if cell.timer is not None:
+                    self.record("block", None, "Promise", promise.place, length=cell.timer, signals=promise.signals)
+                return Outside(promise.place)
+            if promise.timer is not None:
+                self.record("sleep", None, "setTimeout", promise.place, length=promise.timer, signals=promise.signals)
+                return NOTHING
+        return Unknown("a promise that is resolved elsewhere")
+
+    def run_ticks(self, cell: PromiseCell, ticks: Ticks) -> Value:
+        """Wait for a promise that a callback settles which runs again and again."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ timers and listeners
+
+    def set_timer(self, callback: Value, milliseconds: Value, place: Place) -> Value:
+        """`setTimeout(callback, milliseconds)`: it may settle a promise, or abort a controller."""
+        seconds = arithmetic("*", milliseconds, Constant(0.001))
+        cells, controllers = self._effects(callback)
+        for cell in cells:
+            cell.timer = seconds if cell.timer is None else least([cell.timer, seconds])
+        self._fire(controllers, stop=False, deadlines=(Deadline(seconds, self.next_serial()),))
+        return Outside(place)
+
+    def set_interval(self, callback: Value, milliseconds: Value, place: Place) -> Value:
+        """`setInterval(callback, milliseconds)`: in a promise that is made by hand, it may look when to settle it."""
+        if self.making is not None and isinstance(callback, FunctionRef) and not self.looking:
+            cells, _ = self._effects(callback)
+            if self.making in cells:
+                self.making.late.clear()
+                self.making.ticks = Ticks(callback, arithmetic("*", milliseconds, Constant(0.001)), place)
+        return Outside(place)
+
+    def listen(self, signal: Signal, callback: Value) -> bool:
+        """`signal.addEventListener("abort", callback)`; whether it is known what comes of it."""
+        cells, controllers = self._effects(callback)
+        for cell in cells:
+            cell.signals.append(signal)
+        self._fire(controllers, stop=signal.stop, deadlines=signal.deadlines)
+        return bool(cells or controllers)
+
+    def hand_out(self, args: Args) -> None:
+        """Callbacks that go to code that is not in view: it may settle the promise that is being made."""
+        if self.making is None or self.looking:
+            return
+        for _, value in args:
+            cells, _ = self._effects(value)
+            if self.making in cells:
+                self.making.by_others = True
+
+    def _effects(self, callback: Value) -> tuple[list[PromiseCell], list[Instance]]:
+        """The promises that a callback settles, and the controllers that it aborts."""
+        if isinstance(callback, Resolver):
+            return [callback.cell], []
+        if not isinstance(callback, FunctionRef):
+            return [], []
+        saved = self.resolved, self.controllers, self.looking, self.never_returns
+        self.resolved, self.controllers, self.looking = [], [], True
+        try:
+            with self.quietly():
+                self.settle(self.run_function(callback, [], None))
+            return self.resolved, self.controllers
+        finally:
+            self.resolved, self.controllers, self.looking, self.never_returns = saved
+
+    def _fire(self, controllers: list[Instance], *, stop: bool, deadlines: tuple[Deadline, ...]) -> None:
+        """Give the signals of controllers what fires them."""
+        for controller in controllers:
+            before = controller.fields.get("signal")
+            known = before if isinstance(before, Signal) else Signal(stop=False)
+            controller.fields["signal"] = Signal(
+                known.stop or stop, tuple(dict.fromkeys((*known.deadlines, *deadlines))), known.place
+            )
