@@ -272,18 +272,18 @@ def test_yaml_anchors_tags_merges_and_several_documents() -> None:
     ],
 )
 def test_hostile_and_broken_documents_cost_a_word(path: str, text: str, word: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     facts = read(path, text)
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
     assert any(one in problem for problem in facts.problems for one in word.split("|"))
 
 
 def test_aliases_are_expanded_within_bounds() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
-    started = time.monotonic()
+    started = time.process_time()
     facts = read("a.yaml", "\n".join(lines))
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
     assert any("expands to too much" in problem for problem in facts.problems)
     chain = ["a0: &a0 [x]", *(f"a{n}: &a{n} [*a{n - 1}]" for n in range(1, 300))]
     facts = read("b.yaml", "\n".join(chain))
@@ -324,9 +324,9 @@ def test_no_text_is_too_odd(text: str, kind: str) -> None:
 def test_a_large_document_is_read_in_bounded_time() -> None:
     row = {"name": "get_job", "description": 'Gets a "job".\nTwice.', "n": [1, 2.5, None, True]}
     text = json.dumps([row] * 20_000)
-    started = time.monotonic()
+    started = time.process_time()
     facts = read("a.json", text)
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
     assert facts.problems == ()
 
 

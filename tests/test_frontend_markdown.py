@@ -185,9 +185,9 @@ def test_the_text_of_poml_is_read_and_attributes_and_comments_are_not() -> None:
     ("surface", "language"), [("prompty", "markdown"), ("jinja", "text"), ("skill", "markdown"), ("poml", "text")]
 )
 def test_hostile_text_costs_bounded_time(text: str, surface: str, language: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     read(text, surface, "a.md", language)
-    assert time.monotonic() - started < 4
+    assert time.process_time() - started < 4
 
 
 def test_nothing_to_read_is_no_text() -> None:

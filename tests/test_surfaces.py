@@ -156,7 +156,7 @@ def test_tens_of_thousands_of_paths_a_second() -> None:
     paths = [f"packages/p{n % 200}/src/m{n % 9}/file{n}.{suffixes[n % 6]}" for n in range(20_000)]
     matcher = Matcher(anchors=anchors_among([f"skills/s{n}/SKILL.md" for n in range(2000)]))
     matcher.surface_of("AGENTS.md", nothing)
-    started = time.monotonic()
+    started = time.process_time()
     for path in paths:
         matcher.surface_of(path, nothing)
-    assert time.monotonic() - started < 3
+    assert time.process_time() - started < 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -40,7 +41,7 @@ def lines(report: Report, *, verbose: bool = False) -> Iterator[Line]:
     if summary.skipped:
         yield (Piece(f"Skipped {counted(len(summary.skipped), 'file')}: {_reasons(summary.skipped)}."),)
     if summary.unknown:
-        parts = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in summary.unknown.items())
+        parts = ", ".join(_of_kind(count, kind.replace("_", " ")) for kind, count in summary.unknown.items())
         yield (Piece(f"Could not be told: {parts}."),)
     if verbose:
         for label, items in (("skipped", summary.skipped), ("partly understood", summary.problems)):
@@ -71,6 +72,11 @@ def _fixable(report: Report) -> str:
     if unsafe:
         parts.append(f"{unsafe} more with --unsafe-fixes" if safe else f"{unsafe} fixable with --fix --unsafe-fixes")
     return ", ".join(parts)
+
+
+def _of_kind(number: int, kind: str) -> str:
+    """A count of things whose first noun is written in the plural."""
+    return f"{number} {re.sub(r's(?![a-z])', '', kind, count=1) if number == 1 else kind}"
 
 
 def _reasons(items: Iterable[Skipped]) -> str:

@@ -8,6 +8,7 @@ from waitlint.facts import Entry, Expr, Map, Opaque, Seq, Span, Str
 
 MAX_DEPTH = 100
 MAX_VALUES = 400_000
+MAX_ALIASED = 20_000
 
 
 class Problem(NamedTuple):
@@ -57,7 +58,8 @@ class _Open:
 class Builder:
     """Takes the pieces of a document in order and puts them together.
 
-    Raises TooMuch when the document is nested deeper than `MAX_DEPTH` or has more than `MAX_VALUES` values.
+    Raises TooMuch when the document is nested deeper than `MAX_DEPTH` or has more than `MAX_VALUES` values. Aliases that
+    would bring in more than `MAX_ALIASED` values stay unexpanded: a few lines of them can stand for billions.
     """
 
     def __init__(self) -> None:
@@ -66,6 +68,7 @@ class Builder:
         self._anchors: dict[str, Known | None] = {}
         self._stack: list[_Open] = []
         self._size = 0
+        self._aliased = 0
 
     @property
     def depth(self) -> int:
@@ -122,9 +125,10 @@ class Builder:
         known = self._anchors.get(name)
         if known is None:
             why = "refers to itself" if name in self._anchors else "has no anchor"
-        elif self._size + known.size > MAX_VALUES or len(self._stack) + known.height > MAX_DEPTH:
+        elif self._aliased + known.size > MAX_ALIASED or len(self._stack) + known.height > MAX_DEPTH:
             why = "expands to too much"
         else:
+            self._aliased += known.size
             self._count(known.size)
             self._attach(known.value, span, known.size, known.height)
             return
