@@ -10,9 +10,17 @@ from waitlint.fix import AddDescription, Applicability, Repair, RewriteText
 from waitlint.linked import Tool, ToolText, Wait
 from waitlint.rule import rule
 
-from waitlint_rules.wording import RUNNER_LIMIT, how_known, in_seconds, is_for_a_person, is_runner, longest, real_waits
-
-STATES_A_WAIT = frozenset({"waits", "call-again-if-unfinished", "long-job"})
+from waitlint_rules.tell.denies_wait import denial
+from waitlint_rules.wording import (
+    RUNNER_LIMIT,
+    how_known,
+    in_seconds,
+    is_for_a_person,
+    is_runner,
+    longest,
+    real_waits,
+    said_wait,
+)
 
 
 @rule(subject="Tool", severity=Severity.WARNING, rules=("R4",), checklist=("C5",), fixes="safe/unsafe")
@@ -32,7 +40,10 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     if tool.description is None and tool.description_unknown:
         yield Quiet(tool.name, f"its description is not known: {tool.description_unknown}")
         return
-    said = _says_so(tool)
+    said = said_wait(tool)
+    if denial(tool) is not None:
+        yield Quiet(tool.name, "its text denies the wait: tell/denies-wait speaks of that")
+        return
     if said:
         yield Quiet(tool.name, f"its text {said}")
         return
@@ -54,16 +65,6 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
 def _is_safety_net(wait: Wait) -> bool:
     """Whether the cap of a blocking call says nothing of the time that it usually takes."""
     return wait.kind == "call" and wait.cap.known and wait.cap.value < RUNNER_LIMIT
-
-
-def _says_so(tool: Tool) -> str:
-    """What in the tool's own texts states the wait."""
-    texts = [tool.description, *(parameter.description for parameter in tool.parameters)]
-    for text in texts:
-        for intent in text.text.intents if text is not None else ():
-            if intent.kind in STATES_A_WAIT:
-                return intent.reason
-    return ""
 
 
 def _how_long(wait: Wait) -> str:
