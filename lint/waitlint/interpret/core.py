@@ -64,6 +64,7 @@ class Core:
         self.started = 0
         self.tag: int | None = None
         self.chain: list[Frame] = []
+        self.deepest = MAX_DEPTH
         self.loops: list[LoopRun] = []
         self.scopes: list[Scope] = []
         self.tests: list[Value] = []

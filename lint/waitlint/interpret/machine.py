@@ -15,6 +15,8 @@ from waitlint.interpret.laps import Laps
 from waitlint.interpret.paths import State
 from waitlint.interpret.values import Constant, FunctionRef, Textual, Value
 
+FOR_NAMES = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -100,6 +102,7 @@ class Machine(Laps):
         self.steps = 0
         self.chain.append(frame)
         outer, self.exits = self.exits, []
+        deepest, self.deepest = self.deepest, min(self.deepest, len(self.chain) + FOR_NAMES)
         try:
             with self.quietly():
                 self.block(function.body, [State(frame.locals)], frame)
@@ -107,6 +110,7 @@ class Machine(Laps):
             return
         finally:
             self.exits = outer
+            self.deepest = deepest
             self.chain.pop()
 
     def _span(self, ref: FunctionRef) -> Span:

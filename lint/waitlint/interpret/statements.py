@@ -63,7 +63,7 @@ class Statements(Calls):
     def run_function(self, ref: FunctionRef, args: Args, place: Place | None) -> Value:
         function = self.world.facts(ref.path).functions[ref.index]
         same = sum(1 for frame in self.chain if frame.function is function)
-        if same > 1 or len(self.chain) >= 14:
+        if same > 1 or len(self.chain) >= self.deepest:
             return Unknown("too deep a recursion") if not same else Outside(place or Place(ref.path, function.span))
         parent = ref.frame
         if parent is None:

@@ -47,6 +47,7 @@ from waitlint.project.sources import Sources
 TOP = -1
 # What a name means is found out in passing: far less work is worth it than for what a tool does.
 DEFINITION_STEPS = 6_000
+DEEPEST = 7
 
 
 class ProjectWorld(Callers):
@@ -90,6 +91,7 @@ class ProjectWorld(Callers):
         machine.muted = 1
         machine.global_depth = 1
         machine.started = 1
+        machine.deepest = DEEPEST
         return machine
 
     def facts(self, path: str) -> FileFacts:
