@@ -23,7 +23,7 @@ class Member(Struct, frozen=True):
     """A file in view. `path` is relative to `root`, its link root, with forward slashes.
 
     `asked` where it is among the paths that were named, or in one of them; `vendored` where it came from elsewhere.
-    `copies` are further files with the very same content, relative to the root.
+    `copies` are further files with the very same content, relative to the root, each with its surface.
     """
 
     root: Path
@@ -34,6 +34,7 @@ class Member(Struct, frozen=True):
     asked: bool
     vendored: bool = False
     copies: tuple[str, ...] = ()
+    copied_as: tuple[str, ...] = ()
 
 
 class View(Struct, frozen=True):
@@ -239,12 +240,12 @@ class Gathering:
                 candidate.surface,
                 self.view.asks_for(absolute),
                 candidate.vendored and root == self.view.root,
-                self._copies(candidate.path, root),
+                tuple((self.view.root / copy).relative_to(root).as_posix() for copy in self._copies(candidate.path)),
+                tuple(self.discovery.surfaces.get(copy, candidate.surface) for copy in self._copies(candidate.path)),
             )
 
-    def _copies(self, path: str, root: Path) -> tuple[str, ...]:
-        copies = [self.view.root / copy for copy in self.discovery.duplicates.get(path, ())]
-        return tuple(copy.relative_to(root).as_posix() for copy in copies if copy.is_relative_to(root))
+    def _copies(self, path: str) -> tuple[str, ...]:
+        return self.discovery.duplicates.get(path, ())
 
     def root_of(self, folder: Path) -> Path:
         """The link root that a folder belongs to."""

@@ -49,9 +49,9 @@ def _read(group: Group, scan: Scan) -> Iterator[Shown]:
         shown = shown_path(member.absolute, cwd)
         if member.asked and path in group.facts:
             yield Shown(shown, member.surface, vendored=member.vendored)
-        for copy in member.copies:
+        for copy, surface in zip(member.copies, member.copied_as, strict=True):
             if group.asks(copy):
-                yield Shown(shown_path(group.absolute(copy), cwd), member.surface, "", member.vendored, shown)
+                yield Shown(shown_path(group.absolute(copy), cwd), surface, "", member.vendored, shown)
 
 
 def _passed_over(scan: Scan) -> Iterator[Shown]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from waitlint.catalog.surfaces import surface_names
 from waitlint.discovery.finding import (
     Candidate,
     Discovery,
@@ -13,13 +12,4 @@ from waitlint.discovery.finding import (
     granted,
 )
 
-SURFACES: tuple[str, ...]
-
-__all__ = ["SURFACES", "Candidate", "Discovery", "MissingPath", "Skipped", "discover", "grantable", "granted"]
-
-
-def __getattr__(name: str) -> tuple[str, ...]:
-    """`SURFACES`, the names that settings know, only when they are asked for: they are read from a table."""
-    if name == "SURFACES":
-        return surface_names()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__all__ = ["Candidate", "Discovery", "MissingPath", "Skipped", "discover", "granted"]

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from waitlint.catalog import globs
 from waitlint.catalog.matching import Matcher, anchors_among
-from waitlint.catalog.surfaces import LINKED, Match, Skip, language_of
+from waitlint.catalog.surfaces import LINKED, Match, Skip, language_of, row_of
 from waitlint.discovery.listing import Entry, list_files, walk_folder
 
 HEAD_BYTES = 1_000_000
@@ -55,13 +55,15 @@ class Discovery(Struct, frozen=True):
 
     `candidates` are all files that are read, sorted by path, whatever paths were given: the whole is in view.
     `scope` are the given paths relative to the root. `duplicates` are further files with the very content of a
-    candidate, by its path. `anchors` are what `granted` needs to match further files.
+    candidate, by its path, and `surfaces` what each of them is. `anchors` are what `granted` needs to match further
+    files.
     """
 
     root: str
     candidates: tuple[Candidate, ...]
     skipped: tuple[Skipped, ...] = ()
     duplicates: dict[str, tuple[str, ...]] = {}
+    surfaces: dict[str, str] = {}
     scope: tuple[str, ...] = ()
     anchors: tuple[tuple[str, str], ...] = ()
 
@@ -117,7 +119,9 @@ def discover(
             Candidate(path, found.absolute(path), decided.language, decided.surface, named, decided.vendored or foreign)
         )
     kept, duplicates = _without_duplicates(sorted(candidates, key=lambda one: one.path), scope, apart)
-    return Discovery(base, tuple(kept), tuple(sorted(skipped)), duplicates, tuple(scope), anchors)
+    copies = {path for further in duplicates.values() for path in further}
+    surfaces = {one.path: one.surface for one in candidates if one.path in copies}
+    return Discovery(base, tuple(kept), tuple(sorted(skipped)), duplicates, surfaces, tuple(scope), anchors)
 
 
 def _given(paths: Sequence[str | Path], base: str) -> tuple[list[str], set[str]]:
@@ -245,12 +249,20 @@ def _without_duplicates(
             if (digest := _digest(candidate.absolute)) is not None:
                 equal.setdefault(digest, []).append(candidate)
         for same in equal.values():
-            same.sort(key=lambda one: (not one.named, one.vendored, not _within(one.path, scope), one.path))
+            same.sort(
+                key=lambda one: (not one.named, one.vendored, _counts_less(one), not _within(one.path, scope), one.path)
+            )
             further = tuple(sorted(one.path for one in same[1:] if not one.named))
             if further:
                 duplicates[same[0].path] = further
                 dropped.update(further)
     return [one for one in candidates if one.path not in dropped], duplicates
+
+
+def _counts_less(candidate: Candidate) -> bool:
+    """Whether what is found in a file counts for less than in another place."""
+    row = row_of(candidate.surface)
+    return row.deliberate or row.confidence != "high"
 
 
 def _digest(path: str) -> bytes | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterator
 from typing import NamedTuple
 
-GIT_SECONDS = 60
+from waitlint.git import GitFailed, answer
+
 PRUNED = {
     **dict.fromkeys((".git", ".hg", ".svn"), "version control"),
     **dict.fromkeys(("node_modules", "bower_components", ".venv", "venv", ".tox", ".nox"), "installed packages"),
@@ -35,23 +35,12 @@ def list_files(root: str) -> Listing:
     return listed if listed is not None else _by_walk(root)
 
 
-def _git(root: str, *arguments: str) -> bytes | None:
-    """What git answers. Nothing that the repository configures is run."""
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    environment.update(GIT_OPTIONAL_LOCKS="0", LC_ALL="C")
-    command = ["git", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", *arguments]
-    try:
-        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, timeout=GIT_SECONDS, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
-
-
 def _by_git(root: str, seen: set[str], depth: int) -> Listing | None:
     """Git's list. A repository inside another (a submodule, a clone) is listed by itself and is foreign."""
     seen.add(os.path.realpath(root))
-    listed = _git(root, "ls-files", "-co", "--exclude-standard", "-z")
-    if listed is None:
+    try:
+        listed = answer(root, "ls-files", "-co", "--exclude-standard", "-z")
+    except GitFailed:
         return None
     entries: list[Entry] = []
     pruned: list[tuple[str, str]] = []
@@ -68,6 +57,8 @@ def _by_git(root: str, seen: set[str], depth: int) -> Listing | None:
             if below is not None:
                 entries.extend(Entry(f"{inner}/{entry.path}", True) for entry in below.entries)
                 pruned.extend((f"{inner}/{path}", reason) for path, reason in below.pruned)
+            else:
+                pruned.append((inner, "a repository of its own whose files can't be listed"))
     return Listing(entries, pruned)
 
 
