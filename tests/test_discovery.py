@@ -7,7 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from waitlint.discovery import SURFACES, Candidate, Discovery, MissingPath, discover, granted
+from waitlint.catalog.surfaces import surface_names
+from waitlint.discovery import Candidate, Discovery, MissingPath, discover, granted
 
 FILES = {
     "AGENTS.md": "Use the tools.\n",
@@ -144,7 +145,7 @@ def test_users_add_prompts_lift_skips_exclude_and_switch_off(tree: Path) -> None
     }
     assert dict(found.skipped)["skills/jobs/SKILL.md"] == "surface skill is switched off"
     assert dict(found.skipped)["src/app.ts"] == "excluded by the configuration"
-    assert {"skill", "skill-ref", "n8n", "code"} <= set(SURFACES)
+    assert {"skill", "skill-ref", "n8n", "code"} <= set(surface_names())
 
 
 def test_equal_documents_are_read_once_and_code_always(tree: Path) -> None:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 SECONDS = 60
+# A commit of some files has an index of its own, and a hook is told which repository it is called for.
+OF_A_COMMIT = ("GIT_INDEX_FILE", "GIT_DIR", "GIT_WORK_TREE")
 
 
 class GitFailed(Exception):
@@ -75,12 +77,15 @@ def _blobs(top: Path, revision: str, names: Sequence[str]) -> Iterator[tuple[str
 
 
 def _git(folder: Path, *arguments: str) -> bytes:
-    """What git answers. `GIT_INDEX_FILE` is kept, for a commit of some files has an index of its own."""
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("GIT_") or name in ("GIT_INDEX_FILE", "GIT_DIR", "GIT_WORK_TREE")
-    }
+    return answer(folder, *arguments, keep=OF_A_COMMIT)
+
+
+def answer(folder: str | Path, *arguments: str, keep: Collection[str] = ()) -> bytes:
+    """What git answers in a folder. Raises GitFailed.
+
+    Of git's own variables in the environment only those to `keep` are handed on.
+    """
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in keep}
     environment.update(GIT_OPTIONAL_LOCKS="0", LC_ALL="C")
     command = ["git", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", *arguments]
     try:

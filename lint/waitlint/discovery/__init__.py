@@ -12,4 +12,4 @@ from waitlint.discovery.finding import (
     granted,
 )
 
-__all__ = ["Candidate", "Discovery", "MissingPath", "Skipped", "discover", "granted"]
+__all__ = ["Candidate", "Discovery", "MissingPath", "Skipped", "discover", "grantable", "granted"]

@@ -58,8 +58,8 @@ class _Open:
 class Builder:
     """Takes the pieces of a document in order and puts them together.
 
-    Raises TooMuch when the document is nested deeper than `MAX_DEPTH` or has more than `MAX_VALUES` values. Aliases that
-    would bring in more than `MAX_ALIASED` values stay unexpanded: a few lines of them can stand for billions.
+    Raises TooMuch when the document is nested deeper than `MAX_DEPTH` or has more than `MAX_VALUES` values. Aliases
+    that would bring in more than `MAX_ALIASED` values stay unexpanded: a few lines of them can stand for billions.
     """
 
     def __init__(self) -> None:
