@@ -372,7 +372,8 @@ class AgentLoop(Struct, frozen=True):
     `kind` is `loop`, `recursion` or `run` (a framework's own, `framework` names it; `place` is then the call that runs
     it, or makes what runs). `scope` is the function around it, `excerpt` its head. `unit` is what `steps` counts.
     `ending` is what comes of it when the steps are spent, decided at `ending_place`. `time` bounds the loop as a
-    whole; `spend` is a bound in tokens or money. `uses_tools` where tools are run in it. `output` says whether what a
+    whole; `spend` is a bound in tokens or money. `uses_tools` where tools are run in it, `runs_any` where
+    it runs whatever agent is handed to it. `output` says whether what a
     tool gives is cut before the model reads it, `repeats` whether the same call again is noticed, `verification`
     whether the result is checked and `replanning` how often it may be done again. `floors` are the least numbers of
     steps that the code holds before the end, `signal` whether it looks for a done marker and nothing less, and
@@ -394,6 +395,7 @@ class AgentLoop(Struct, frozen=True):
     spend: Answer = UNANSWERED
     askings: tuple[Asking, ...] = ()
     uses_tools: Answer = UNANSWERED
+    runs_any: bool = False
     dispatches: tuple[Dispatch, ...] = ()
     output: Answer = UNANSWERED
     repeats: Answer = UNANSWERED

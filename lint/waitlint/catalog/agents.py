@@ -135,22 +135,23 @@ ASKED = AgentApi("an-agent", "model", "", default="unknown")
 
 
 class Agents:
-    """Rows by qualified name, by the end of a name, and by the names of receivers; and names by package."""
+    """Rows by language and qualified name, by the end of a name, and by the names of receivers; names by package."""
 
     def __init__(self, rows: Iterable[AgentApi]) -> None:
         self.rows = tuple(rows)
         self.tails: set[str] = set()
         self.packages = frozenset(row.package for row in self.rows if row.package)
-        self._by_name: dict[str, AgentApi] = {}
-        self._by_end: dict[str, list[tuple[str, AgentApi]]] = {}
+        self._by_name: dict[tuple[str, str], AgentApi] = {}
+        self._by_end: dict[tuple[str, str], list[tuple[str, AgentApi]]] = {}
         self._heads: dict[tuple[str, str], str] = {}
-        self._by_receiver: dict[tuple[str, str], AgentApi] = {}
-        self._by_function: dict[str, AgentApi] = {}
+        self._by_receiver: dict[tuple[str, str, str], AgentApi] = {}
+        self._by_function: dict[tuple[str, str], AgentApi] = {}
         for row in self.rows:
             for name in row.calls:
                 self._add(name, row)
-            self._by_function.update(dict.fromkeys(row.functions, row))
-            self._by_receiver.update(((one, method), row) for one in row.receivers for method in row.methods)
+            self._by_function.update({(row.language, name): row for name in row.functions})
+            pairs = ((one, method) for one in row.receivers for method in row.methods)
+            self._by_receiver.update({(row.language, *pair): row for pair in pairs})
             self.tails.update(row.methods, row.functions)
 
     def _add(self, name: str, row: AgentApi) -> None:
@@ -159,33 +160,33 @@ class Agents:
         tail = name.rpartition(".")[2]
         if name.startswith(f"{UNSEEN}."):
             self.tails.add(tail)
-            self._by_end.setdefault(tail, []).append((name[1:], row))
+            self._by_end.setdefault((row.language, tail), []).append((name[1:], row))
             return
-        self._by_name[name] = row
+        self._by_name[row.language, name] = row
         if tail != CALLED:
             self.tails.add(tail)
         for position in range(1, len(head)):
             if row.package:
                 self._heads.setdefault((row.package, head[position]), ".".join(head[: position + 1]))
         if row.kind == "make":
-            self._by_name.update((f"{name}.{method}", ASKED) for method in RUNS)
+            self._by_name.update({(row.language, f"{name}.{method}"): ASKED for method in RUNS})
 
-    def find(self, name: str) -> AgentApi | None:
+    def find(self, language: str, name: str) -> AgentApi | None:
         """The row of a call by its qualified name; `?` stands for a receiver that is not in view."""
         name = plain_name(name)
-        found = self._by_name.get(name)
+        found = self._by_name.get((language, name))
         if found is None and name.startswith(UNSEEN):
-            ends = self._by_end.get(name.rpartition(".")[2], ())
+            ends = self._by_end.get((language, name.rpartition(".")[2]), ())
             found = next((row for end, row in ends if name.endswith(end)), None)
         return found
 
-    def by_receiver(self, receiver: str, method: str) -> AgentApi | None:
+    def by_receiver(self, language: str, receiver: str, method: str) -> AgentApi | None:
         """The row of a method on what is called `receiver`, of which nothing else is known."""
-        return self._by_receiver.get((receiver, method))
+        return self._by_receiver.get((language, receiver, method))
 
-    def by_function(self, name: str) -> AgentApi | None:
+    def by_function(self, language: str, name: str) -> AgentApi | None:
         """The row of a function of which the name alone is known."""
-        return self._by_function.get(name)
+        return self._by_function.get((language, name))
 
     def canonical(self, package: str, name: str) -> str | None:
         """The qualified name of a class or function that a package of the catalog defines."""

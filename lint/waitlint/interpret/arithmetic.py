@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -167,6 +168,8 @@ def compare(op: str, left: Value, right: Value) -> Value:
             return compare(FLIPPED[op], right, left)
         case _, (Instant() | Elapsed() | Remaining() | Counter()) if not isinstance(left, Counter):
             return compare(FLIPPED[op], right, left)
+        case _, Constant(value=float() as number) if math.isinf(number):
+            return TRUE if (number > 0) is (op in ("<", "<=")) else FALSE
         case _:
             outside = comes_from_outside(left) or comes_from_outside(right)
             return StateTest(outside=outside, failed=_fails_if(op, left, right))

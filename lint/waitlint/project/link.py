@@ -127,7 +127,7 @@ def link(
     mentions = [names.of(text, intent) for text in texts for intent in text.text.intents]
     said_in = _paths_of(texts)
     granted = {path: facts for path, facts in world.documents.granted.items() if path in said_in}
-    return LinkedProject(tools, texts, mentions, sources, granted, AgentFacts(world, sources))
+    return LinkedProject(tools, texts, mentions, sources, granted, AgentFacts(world, apis, sources))
 
 
 def _paths_of(texts: Sequence[ToolText]) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from waitlint.catalog import AgentApi, Default, Slot
-from waitlint.facts import Attr, Call, Name, Span
+from waitlint.facts import Assign, Attr, Call, Do, Expr, Name, Span
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.values import (
@@ -90,8 +90,8 @@ class Sites:
             frame = self.world.frame_for(path, found.function)
             func = self.world.evaluate(found.call.func, frame)
             args = tuple(self.world.arguments(found.call, frame))
-            row = self.names.row_of(_method(func, found.call), args, found.call)
-            if row is not None and row.language in ("", self.world.files[path].language):
+            row = self.names.row_of(_method(func, found.call), args, found.call, path)
+            if row is not None:
                 site = Site(row, found, func, args)
                 self.all.append(site)
                 self.by_place[site.place] = site
@@ -144,7 +144,8 @@ class Frameworks:
             ending=ENDINGS.get(row.ending, Ending.UNKNOWN),
             time=seconds_of(time, row.scale) if time is not None else _no_time(row),
             spend=self._spend(row, every),
-            uses_tools=self._uses_tools(row, every),
+            uses_tools=self._uses_tools(row, every, site, links),
+            runs_any=bool(row.agent) and not links,
             trail=Trail(*(Answer(Known.YES, f"{row.id} keeps a trace of its own"),) * 4) if row.tracing else Trail(),
             texts=tuple(self._texts(row, every)),
         )
@@ -287,7 +288,7 @@ class Frameworks:
             return UNANSWERED
         return Answer(Known.YES, "bounded in tokens or money")
 
-    def _uses_tools(self, row: AgentApi, every: tuple[Args, ...]) -> Answer:
+    def _uses_tools(self, row: AgentApi, every: tuple[Args, ...], site: Site, links: list[Link]) -> Answer:
         """Whether the agent is given tools: without any, its loop ends after one reply."""
         if row.toolless:
             return Answer(Known.YES, "it goes on by itself")
@@ -304,19 +305,36 @@ class Frameworks:
                 if value != NOT_TOLD:
                     return Answer(Known.YES, "it is given tools")
                 unsure = True
-        if row.agent and not any(args for args in every[1:]):
+        if row.agent and not links:
             unsure = True
+        places = [site.place, *(link.place for link in links if link.place is not None)]
+        if any(self._is_set_later(place, row) for place in places):
+            return Answer(Known.YES, "it is given tools later on")
         return UNANSWERED if unsure else Answer(Known.NO, "it is given no tools")
+
+    def _is_set_later(self, place: Place, row: AgentApi) -> bool:
+        """Whether the tools of what is made at a place are set or added to later, by the name that it is bound to."""
+        found = self.names.call_at(place)
+        if found is None or not found.bound:
+            return False
+        keys = {slot.key.rpartition(".")[2] if slot.key else slot.name for slot in row.tools}
+        targets: list[Expr] = [
+            one.call.func.base for one in self.world.calls(found.path) if isinstance(one.call.func, Attr)
+        ]
+        for stmt in self.world.files[found.path].body:
+            if isinstance(stmt, Do) and isinstance(stmt.value, Assign):
+                targets.append(stmt.value.target)
+        return any(
+            isinstance(target, Attr)
+            and target.name in keys
+            and isinstance(target.base, Name)
+            and target.base.name == found.bound
+            for target in targets
+        )
 
     def _texts(self, row: AgentApi, every: tuple[Args, ...]) -> Iterator[ToolText]:
         for args in every:
-            for slot in row.texts:
-                value = slot_values((slot,), args)
-                for part in inside(value, 6) if value is not None else ():
-                    if isinstance(part, Textual):
-                        text = tool_text(part, "prompt", row.id)
-                        if text is not None:
-                            yield text
+            yield from texts_in(row, args)
 
     def _waits_for_a_person(self, site: Site) -> bool:
         """Whether someone is asked each turn: that is a chat."""
@@ -329,6 +347,17 @@ class Frameworks:
                 if kind.rpartition(".")[2] in people:
                     return True
         return False
+
+
+def texts_in(row: AgentApi, args: Args) -> Iterator[ToolText]:
+    """What the model is told by the arguments of a call."""
+    for slot in row.texts:
+        value = slot_values((slot,), args)
+        for part in inside(value, 6) if value is not None else ():
+            if isinstance(part, Textual):
+                text = tool_text(part, "prompt", row.id)
+                if text is not None:
+                    yield text
 
 
 def _holds(default: Default, versions: Versions | None) -> bool:

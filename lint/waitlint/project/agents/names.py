@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from waitlint.catalog import AgentApi, Agents, Slot
 from waitlint.catalog.agents import CALLED, UNSEEN
-from waitlint.facts import Attr, Call, Expr, Index, Name
+from waitlint.facts import Attr, Call, Expr, Index, Name, Str
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.values import (
+    NOTHING,
     Above,
     ClassRef,
     External,
@@ -26,7 +27,7 @@ from waitlint.interpret.values import (
 )
 from waitlint.project.versions import InstalledVersions, Versions
 from waitlint.project.walk import Found
-from waitlint.project.world import ProjectWorld
+from waitlint.project.world import CODE, ProjectWorld
 
 Args = tuple[tuple[str | None, Value], ...]
 DEEP = 5
@@ -43,13 +44,18 @@ class Link:
 
 
 class Names:
-    """Finds rows of the catalog of agents for the calls of a project."""
+    """Finds rows of the catalog of agents for the calls of a project.
+
+    `reaching` are functions of the project, by path and index, that are known to reach a model: they are followed.
+    """
 
     def __init__(self, world: ProjectWorld, agents: Agents, versions: InstalledVersions) -> None:
         self.world = world
         self.agents = agents
         self.versions = versions
+        self.reaching: set[tuple[str, int]] = set()
         self._calls: dict[str, dict[Place, Found]] = {}
+        self._heirs: dict[str, list[ClassRef]] | None = None
 
     # ------------------------------------------------------------ names
 
@@ -83,38 +89,79 @@ class Names:
         package, _ = self.versions.distribution(path)
         return self.agents.canonical(package, name) if package in self.agents.packages else None
 
-    def row_of(self, func: Value, args: Args, call: Call | None) -> AgentApi | None:
-        """The row of a call of `func`, written as `call`."""
+    def row_of(self, func: Value, args: Args, call: Call | None, path: str) -> AgentApi | None:
+        """The row of a call of `func`, written as `call` in the file at `path`."""
+        language = self.world.files[path].language
         for _, option in options(func):
             name = self.name_of(option)
             if isinstance(option, Instance):
                 name = f"{name}.{CALLED}"
-            found = self.agents.find(name)
+            found = self.agents.find(language, name)
             if found is not None and (not name.startswith(UNSEEN) or tells_a_model(found, args)):
                 return found
             if name.startswith(UNSEEN) or isinstance(option, External):
-                found = self._by_words(option, call)
+                found = self._by_words(option, call, language)
                 if found is not None:
                     return found
         return None
 
-    def _by_words(self, func: Value, call: Call | None) -> AgentApi | None:
+    def _by_words(self, func: Value, call: Call | None, language: str) -> AgentApi | None:
         """The row of a call on something of which nothing but its name is known."""
-        if call is None or isinstance(func, FunctionRef | ClassRef | Instance):
+        if call is None or isinstance(func, ClassRef | Instance):
+            return None
+        if isinstance(func, FunctionRef) and (func.path, func.index) in self.reaching:
             return None
         match call.func:
+            case Attr(base=base, name=method) if isinstance(func, FunctionRef):
+                return self.agents.by_receiver(language, _last_name(base), method)
             case Attr(base=base, name=method) if isinstance(func, MethodOf | Outside):
                 owner = func.owner if isinstance(func, MethodOf) else func
                 receiver = _last_name(base)
                 if isinstance(owner, Instance | ClassRef | FunctionRef | External) or not receiver:
                     return None
-                return self.agents.by_receiver(receiver, method)
+                return self.agents.by_receiver(language, receiver, method)
             case Name(name=name) if isinstance(func, Unknown | External | MethodOf | Outside):
                 if isinstance(func, External) and func.name != name:
                     return None
-                return self.agents.by_function(name)
+                return self.agents.by_function(language, name)
             case _:
                 return None
+
+    # ------------------------------------------------------------ what the project defines
+
+    def heirs(self, ref: ClassRef) -> list[ClassRef]:
+        """The classes of the project that inherit from one, the nearest first."""
+        if self._heirs is None:
+            self._heirs = {}
+            for path, facts in self.world.files.items():
+                for index, definition in enumerate(facts.classes):
+                    for base in definition.bases if facts.language in CODE else ():
+                        if isinstance(base, Name | Attr):
+                            self._heirs.setdefault(base.name, []).append(ClassRef(path, index))
+        name = self.world.facts(ref.path).classes[ref.index].name
+        found: list[ClassRef] = []
+        edge = [name]
+        for _ in range(DEEP):
+            below = [heir for one in edge for heir in self._heirs.get(one, ()) if heir not in found]
+            found.extend(below)
+            edge = [self.world.facts(heir.path).classes[heir.index].name for heir in below]
+        return found
+
+    def argument_default(self, name: str, path: str) -> Value | None:
+        """The default of an option of the command line that the file at `path` declares; None if it declares none."""
+        for found in self.world.calls(path):
+            func = found.call.func
+            if not isinstance(func, Attr) or func.name != "add_argument":
+                continue
+            flags = [arg.value.literal for arg in found.call.args if arg.name is None and isinstance(arg.value, Str)]
+            if name not in {(flag or "").lstrip("-").replace("-", "_") for flag in flags}:
+                continue
+            frame = self.world.frame_for(path, found.function)
+            given = dict(self.world.arguments(found.call, frame))
+            if "required" in given or "action" in given:
+                return None
+            return given.get("default", NOTHING)
+        return None
 
     # ------------------------------------------------------------ how something was made
 

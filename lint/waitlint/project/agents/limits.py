@@ -1,0 +1,245 @@
+"""How far a loop that was run can go: its bounds in laps and in time, and what comes of it at the cap."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from waitlint.facts import Call, Do, FileFacts, Function, If, Loop, Raise, Return, Stmt, Str
+from waitlint.finding import Evidence, Place
+from waitlint.interpret.alternatives import inside
+from waitlint.interpret.events import CapFound, LoopRun, Outcome
+from waitlint.interpret.syntax import nodes
+from waitlint.interpret.values import Constant, External, Instance, Outside, Record, Textual, Unknown, Value
+from waitlint.linked import Certainty, Ending, Limit, Seconds
+from waitlint.project.agents.exits import Bounds, may_be_a_bound
+from waitlint.project.agents.machine import AgentRun
+from waitlint.project.durations import absent, number_of, seconds_of, unknown
+from waitlint.project.endings import is_error, place_of
+from waitlint.project.sources import Sources
+
+FIELDS = frozenset({"pydantic.Field", "dataclasses.field", "attrs.field", "attr.ib"})
+CLOCKS = ("clock", "signal", "timer")
+SAYS = re.compile(
+    r"\bmax|limit|exhaust|budget|\bstopp|terminat|without (?:a |an )?(?:final|answer|finish|result)|gave up|giving up|"
+    r"could ?n[o']t|unable|not (?:finish|complete|done|verif|found)|incomplete|unfinished|too many|reached|exceed|"
+    r"out of (?:steps|turns)|no (?:final )?(?:answer|plan|result)|fail|need more steps|time(?:d)? ?out",
+    re.IGNORECASE,
+)
+STATE_KEYS = re.compile(
+    r"status|state|stop_?reason|finish_?reason|exit_?reason|reason|truncated|complete[d]?|finished|done|success|ok|"
+    r"error|exhausted|reached\w*|max\w*|timed_?out|converged|passed|steps|turns|iterations|rounds",
+    re.IGNORECASE,
+)
+TELLERS = re.compile(r"print|log|warn|warning|error|info|debug|exception|critical|write|echo|emit|append|push|notify")
+
+
+class Limits:
+    """Reads bounds off loops that were run."""
+
+    def __init__(self, sources: Sources, bounds: Bounds) -> None:
+        self.sources = sources
+        self.bounds = bounds
+
+    # ------------------------------------------------------------ laps
+
+    def steps(self, loop: LoopRun, run: AgentRun, facts: FileFacts) -> Limit:
+        """The greatest number of laps: known, absent where nothing counts them, else unknown."""
+        found = [self._counted(cap) for cap in loop.caps if self._holds(cap, loop)]
+        known = [limit for limit in found if limit.known]
+        if known:
+            return min(known, key=lambda limit: limit.value)
+        if any(not limit.absent for limit in found):
+            return next(limit for limit in found if not limit.absent)
+        if run.run.cut_short:
+            return Limit(Certainty.UNKNOWN, how="the code is too long to be followed to its end")
+        reason = self._unclear(loop, run, facts)
+        if reason:
+            return Limit(Certainty.UNKNOWN, how=reason)
+        if found:
+            return found[0]
+        weak = tuple(
+            Evidence(counter.place, f"`{counter.name}` does not count every lap") for counter in loop.weak_counters
+        )
+        return Limit(Certainty.ABSENT, 0.0, "no counter ends it", weak)
+
+    def _holds(self, cap: CapFound, loop: LoopRun) -> bool:
+        return cap.how == "items" or (cap.how == "count" and loop.leaves_at_cap)
+
+    def _counted(self, cap: CapFound) -> Limit:
+        laps = number_of(_plain(cap.limit))
+        counter = cap.counter
+        where = self.sources.where(cap.place)
+        code = self.sources.code(cap.place)
+        if laps is not None and math.isinf(laps):
+            return Limit(Certainty.ABSENT, 0.0, f"`{code}` is no limit: it is infinite, {where}", self._origin(cap))
+        if laps is not None and counter is not None:
+            start, step = number_of(counter.start), number_of(counter.step)
+            if start is None or not step:
+                return Limit(Certainty.UNKNOWN, how=f"`{counter.name}` counts in steps that are not known")
+            laps = (laps - start) / step
+        if laps is None:
+            return Limit(Certainty.UNKNOWN, how=f"`{code}` bounds it, by a number that is not in view, {where}")
+        return Limit(Certainty.KNOWN, laps, f"`{code}` = {laps:g} laps, {where}", self._origin(cap))
+
+    def _origin(self, cap: CapFound) -> tuple[Evidence, ...]:
+        origin = cap.limit.origin if isinstance(cap.limit, Constant) else None
+        places = [Evidence(cap.place, "the laps are limited here")]
+        if origin is not None and origin != cap.place:
+            places.append(Evidence(origin, "the limit"))
+        return tuple(places)
+
+    def _unclear(self, loop: LoopRun, run: AgentRun, facts: FileFacts) -> str:
+        """Why the loop may be bounded all the same; "" where nothing that it tests can be a bound."""
+        if loop.unknown_exit.endswith("counts some of the laps"):
+            return loop.unknown_exit
+        bodies = tuple(function.body for function in facts.functions)
+        settled = {place: answer for place, answer in run.settled.items() if answer is not None}
+        written = self.bounds.of_loop(loop.loop, loop.place.path, bodies, settled)
+        if written:
+            return f"`{_short(written)}` may bound it"
+        places = {test for way in run.ways.get(loop.serial, ()) for test in way.tests}
+        places |= run.answers.get(loop.serial, set())
+        places |= run.raised.get(loop.serial, set())
+        places -= settled.keys()
+        for place in sorted(places, key=lambda place: (place.path, place.span.start)):
+            if may_be_a_bound(self.bounds.open_text(place, settled)):
+                return f"`{_short(self.bounds.text(place))}` may bound it, {self.sources.where(place)}"
+        return ""
+
+    # ------------------------------------------------------------ time
+
+    def time(self, loop: LoopRun, run: AgentRun) -> Seconds:
+        """The bound of the loop as a whole in time."""
+        found = [
+            seconds_of(cap.limit, cap.scale)
+            for cap in loop.caps
+            if cap.how in CLOCKS and (cap.how != "clock" or loop.leaves_at_cap)
+        ]
+        found.extend(seconds_of(scope.seconds, 1.0) for scope in loop.scopes if scope.seconds is not None)
+        known = [seconds for seconds in found if seconds.known]
+        if known:
+            return min(known, key=lambda seconds: seconds.value)
+        unsure = [seconds for seconds in found if not seconds.absent]
+        if unsure:
+            return unsure[0]
+        if run.run.cut_short:
+            return unknown("the code is too long to be followed to its end")
+        return absent("no clock ends it")
+
+    # ------------------------------------------------------------ at the cap
+
+    def ending(self, loop: LoopRun, run: AgentRun, facts: FileFacts) -> tuple[Ending, Evidence | None]:
+        """What comes of a loop whose laps are spent."""
+        body = _body_around(loop.loop, facts)
+        told = self._told_after(loop, body)
+        if told is not None:
+            return Ending.ERROR, told
+        outcomes = [outcome for outcome in run.run.outcomes if outcome.tag == loop.serial]
+        judged = [self._outcome(outcome, run) for outcome in outcomes]
+        judged = [one for one in judged if one[0] is not Ending.UNKNOWN] or judged
+        if not judged:
+            return Ending.UNKNOWN, None
+        for ending in (Ending.RAISES, Ending.ERROR, Ending.LAST_STATE):
+            found = next((one for one in judged if one[0] is ending), None)
+            if found is not None:
+                return found
+        return judged[0]
+
+    def _outcome(self, outcome: Outcome, run: AgentRun) -> tuple[Ending, Evidence | None]:
+        value = outcome.value
+        place = place_of(value) or outcome.place
+        if outcome.kind == "raise":
+            return Ending.RAISES, Evidence(place, "it raises when the laps are spent") if place is not None else None
+        shown = Evidence(place, "what comes back when the laps are spent") if place is not None else None
+        if is_error(value) or _says(value):
+            return Ending.ERROR, shown
+        if isinstance(value, Constant) and value.value is None:
+            return Ending.NOTHING, shown
+        if isinstance(value, Record) and any(STATE_KEYS.fullmatch(key) for key in value.entries):
+            return Ending.LAST_STATE, shown
+        if isinstance(value, Instance) and any(key and STATE_KEYS.fullmatch(key) for key, _ in value.args):
+            return Ending.LAST_STATE, shown
+        if isinstance(value, Constant) and value.value is False:
+            return Ending.LAST_STATE, shown
+        parts = list(inside(value, 5))
+        if any(isinstance(part, Outside) and part.place in run.replies for part in parts) and not any(
+            isinstance(part, Unknown) for part in parts
+        ):
+            return Ending.LOOKS_DONE, shown
+        if isinstance(value, Textual) and value.literal == "":
+            return Ending.NOTHING, shown
+        return Ending.UNKNOWN, None
+
+    def _told_after(self, run: LoopRun, body: tuple[Stmt, ...]) -> Evidence | None:
+        """Where the code says, in a log line or on the screen, that the laps are spent."""
+        loop, path = run.loop, run.place.path
+        at_cap = {cap.place.span for cap in run.caps}
+        for node in nodes(loop.body):
+            if isinstance(node, If) and node.test.span in at_cap and (told := _told_in(node.body, path)) is not None:
+                return told
+        for stmt in (*loop.orelse, *_after(loop, body)):
+            told = _told_in((stmt,), path)
+            if told is not None or isinstance(stmt, Return | Raise):
+                return told
+        return None
+
+
+def _plain(limit: Value) -> Value:
+    """A number, also where it is the default of a field of a model."""
+    if isinstance(limit, Instance) and isinstance(limit.type, External) and limit.type.name in FIELDS:
+        return limit.argument("default", 0) or Unknown("a field without a default")
+    return limit
+
+
+def _told_in(body: tuple[Stmt, ...], path: str) -> Evidence | None:
+    for node in nodes(body):
+        if isinstance(node, Call) and TELLERS.fullmatch(getattr(node.func, "name", "") or ""):
+            for inner in nodes((Do(node.span, node),)):
+                if isinstance(inner, Str) and SAYS.search(_known_text(inner)):
+                    return Evidence(Place(path, node.span), "it says so when the laps are spent")
+    return None
+
+
+def _says(value: Value) -> bool:
+    return any(isinstance(part, Textual) and SAYS.search(part.known_text) for part in inside(value, 5))
+
+
+def _known_text(text: Str) -> str:
+    return "".join(getattr(piece, "text", " ") for piece in text.pieces)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def _body_around(loop: Loop, facts: FileFacts) -> tuple[Stmt, ...]:
+    """The body of the function that a loop is written in, or of the file."""
+    best: Function | None = None
+    for function in facts.functions:
+        holds = function.span.start <= loop.span.start and loop.span.end <= function.span.end
+        if holds and (best is None or function.span.start >= best.span.start):
+            best = function
+    return best.body if best is not None else facts.body
+
+
+def _after(loop: Loop, body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """The statements that follow a loop in its block, and in the blocks around it."""
+    for position, stmt in enumerate(body):
+        if stmt is loop or (stmt.span == loop.span and isinstance(stmt, Loop)):
+            return body[position + 1 :]
+        if stmt.span.start <= loop.span.start and loop.span.end <= stmt.span.end:
+            inner: list[Stmt] = []
+            for block in _blocks(stmt):
+                found = _after(loop, block)
+                inner.extend(found)
+            return (*inner, *body[position + 1 :])
+    return ()
+
+
+def _blocks(stmt: Stmt) -> list[tuple[Stmt, ...]]:
+    blocks: list[tuple[Stmt, ...]] = [
+        block for name in ("body", "orelse", "final") if isinstance(block := getattr(stmt, name, None), tuple)
+    ]
+    blocks.extend(handler.body for handler in getattr(stmt, "handlers", ()))
+    return blocks

@@ -1,0 +1,381 @@
+"""Running code that asks a model: what is asked, what is looked up by its word, what each way out depends on."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from waitlint.catalog import AgentApi, Apis
+from waitlint.facts import Await, Binary, Call, Const, Do, Index, Loop, Opaque, Raise, Seq, Str
+from waitlint.finding import Place
+from waitlint.interpret.alternatives import inside
+from waitlint.interpret.core import MAX_STEPS, OutOfBudget
+from waitlint.interpret.events import Event, LoopRun, Outcome, Scope
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.machine import Machine, Run
+from waitlint.interpret.members import INHERITED
+from waitlint.interpret.paths import Exit, State, exception_names
+from waitlint.interpret.values import (
+    ClassRef,
+    Constant,
+    External,
+    FunctionRef,
+    Instance,
+    MethodOf,
+    Outside,
+    Unknown,
+    Value,
+)
+from waitlint.project.agents.exits import FAILURES
+from waitlint.project.agents.names import Names
+from waitlint.project.world import ProjectWorld
+
+Args = list[tuple[str | None, Value]]
+PERSON = re.compile(
+    r"input|raw_input|question|read_?line|nextLine|chat_input|ask_?[uU]ser\w*|get_?[uU]ser_?\w*|user_?[iI]nput|"
+    r"wait_?[fF]or_?[uU]ser\w*|(?:get_|ask_)?human\w*|interrupt|prompt_user\w*|promptUser\w*|read_user\w*"
+)
+PROMPTS = re.compile(
+    r"(?:click|typer|questionary|inquirer|@inquirer|rich|prompts|enquirer|@clack|prompt_toolkit|InquirerPy|readline|"
+    r"streamlit|chainlit|gradio)\b.*\.(?:prompt|confirm|ask|select|text|input|question|default|checkbox|unsafe_ask|send|"
+    r"chat_input|AskUserMessage)"
+)
+SERVES = re.compile(
+    r"recv(?:_\w+)?|receive(?:_\w+)?|receive[A-Z]\w*|accept|get_?[uU]pdates|brpop|blpop|xread\w*|xReadGroup|consume|"
+    r"dequeue|next_(?:task|job|message)|get_(?:next_)?(?:task|job|message)s?|listen|serve_forever"
+)
+QUEUES = re.compile(r".*[Qq]ueue\.get")
+PARSED = ("parse_args", "parse_known_args")
+COMPARING = frozenset({"<", "<=", ">", ">=", "==", "!="})
+BY_NAME = ("get", "find", "pop")
+
+
+@dataclass(slots=True)
+class Asked:
+    """A request to a model. `frames` are the calls that lead to it, `loops` the serials of the loops around it."""
+
+    row: AgentApi
+    place: Place
+    args: tuple[tuple[str | None, Value], ...]
+    func: Value
+    frames: tuple[Frame, ...]
+    loops: tuple[int, ...]
+    scopes: tuple[Scope, ...]
+    in_handler: bool
+
+
+@dataclass(slots=True)
+class Lookup:
+    """Something that is looked up by the model's word. `by` is `index`, `get`, `getattr` or `namespace`."""
+
+    by: str
+    place: Place
+    frames: tuple[Frame, ...]
+    loops: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Way:
+    """A way out of a loop: `tests` are the places of its conditions, `at_cap` where it leaves at a cap."""
+
+    kind: str
+    place: Place | None
+    tests: tuple[Place, ...]
+    at_cap: bool
+
+
+@dataclass(slots=True)
+class AgentRun:
+    """A run, and what it showed of models. `people` and `serving` are the loops in which a person or a client is
+    waited for; `ways` the ways out by the serial of their loop; `answers` the conditions of helpers that answer yes or
+    no to it; `replies` the places where what the model said comes from; `settled` the tests that have one answer,
+    `raised` those on which something that is named for a bound is raised, caught or not, in a lap.
+    """
+
+    run: Run
+    asked: list[Asked] = field(default_factory=list)
+    lookups: list[Lookup] = field(default_factory=list)
+    ways: dict[int, list[Way]] = field(default_factory=dict)
+    answers: dict[int, set[Place]] = field(default_factory=dict)
+    people: set[int] = field(default_factory=set)
+    serving: set[int] = field(default_factory=set)
+    replies: set[Place] = field(default_factory=set)
+    settled: dict[Place, bool | None] = field(default_factory=dict)
+    raised: dict[int, set[Place]] = field(default_factory=dict)
+    called: dict[int, list[tuple[str, Place]]] = field(default_factory=dict)
+
+
+class AgentMachine(Machine):
+    """The interpreter with an eye on models. It does not enter the code of frameworks that the catalog knows."""
+
+    def __init__(self, world: ProjectWorld, apis: Apis, names: Names, *, max_steps: int = MAX_STEPS) -> None:
+        super().__init__(world, apis, max_steps=max_steps)
+        self.names = names
+        self._written: dict[Place, Call] = {}
+        self._passed_on: set[Place] = set()
+        self._asked_at: dict[int, tuple[Value, Place]] = {}
+        self._tests_at: dict[int, int] = {}
+        self._found = AgentRun(Run((), (), (), (), frozenset(), took_stop=False, cut_short=False))
+
+    # ------------------------------------------------------------ running
+
+    def run_agent(self, ref: FunctionRef, args: Args) -> AgentRun:
+        """Run a function once, as a caller that gives it `args` would."""
+        self._found = AgentRun(Run((), (), (), (), frozenset(), took_stop=False, cut_short=False))
+        self._found.run = self.run_tool(ref, args)
+        return self._found
+
+    def run_module(self, path: str) -> AgentRun:
+        """Run what a file does when it is loaded."""
+        self._found = AgentRun(Run((), (), (), (), frozenset(), took_stop=False, cut_short=False))
+        self.started = self.next_serial()
+        self.steps = 0
+        self.events, self.finished_loops, self.pending = [], [], []
+        self.said, self.asked_states, self.took_stop = [], set(), False
+        frame = Frame(path, None)
+        self.exits = []
+        self.chain.append(frame)
+        cut_short = False
+        try:
+            self.block(self.world.facts(path).body, [State(frame.locals)], frame)
+        except (OutOfBudget, RecursionError):
+            cut_short = True
+        finally:
+            outcomes = [Outcome(way.kind, way.value, way.state.tag, way.place) for way in self.exits]
+            events, loops = tuple(self.events), tuple(self.finished_loops)
+            self._reset()
+        self._found.run = _module_run(events, loops, outcomes, cut_short=cut_short)
+        return self._found
+
+    # ------------------------------------------------------------ what the project defines
+
+    def class_member(self, ref: ClassRef, name: str, receiver: Value | None, depth: int = INHERITED) -> Value | None:
+        found = super().class_member(ref, name, receiver, depth)
+        if isinstance(found, FunctionRef) and isinstance(receiver, Instance) and self._is_abstract(found):
+            for heir in reversed(self.names.heirs(ref)):
+                as_heir = Instance(heir, receiver.args, receiver.fields, receiver.made_at, receiver.serial)
+                own = super().class_member(heir, name, as_heir, depth)
+                if isinstance(own, FunctionRef) and not self._is_abstract(own):
+                    return own
+        return found
+
+    def _is_abstract(self, ref: FunctionRef) -> bool:
+        """Whether a method says nothing but what its heirs have to do."""
+        body = self.world.facts(ref.path).functions[ref.index].body
+        return all(
+            isinstance(stmt, Raise) or (isinstance(stmt, Do) and isinstance(stmt.value, Const | Str | Opaque))
+            for stmt in body
+        )
+
+    def attribute(self, base: Value, name: str, frame: Frame) -> Value:
+        if isinstance(base, Outside) and base.source.endswith(PARSED) and not base.path:
+            default = self.names.argument_default(name, frame.path)
+            if default is not None:
+                return default
+        return super().attribute(base, name, frame)
+
+    # ------------------------------------------------------------ calls
+
+    def _call(self, expr: Call, frame: Frame) -> Value:
+        self._written[frame.place(expr.span)] = expr
+        return super()._call(expr, frame)
+
+    def arguments(self, expr: Call, frame: Frame) -> Args:
+        for arg in expr.args:
+            for passed in arg.value.items if isinstance(arg.value, Seq) else (arg.value,):
+                if isinstance(passed, Call):
+                    self._passed_on.add(frame.place(passed.span))
+        return super().arguments(expr, frame)
+
+    def _await(self, expr: Await, frame: Frame) -> Value:
+        return self.settle(super()._await(expr, frame))
+
+    def call_value(self, func: Value, args: Args, place: Place, frame: Frame, *, new: bool = False) -> Value:
+        call = self._written.get(place)
+        row = self.names.row_of(func, tuple(args), call, place.path)
+        if row is not None:
+            if row.kind != "make":
+                return self._ask_model(row, func, args, place, frame)
+            if isinstance(func, ClassRef | FunctionRef):
+                return Instance(External(self.names.name_of(func)), tuple(args), made_at=place)
+        self._note_called(func, args, place)
+        if not isinstance(func, FunctionRef | ClassRef):
+            self._note_lookup(func, args, place)
+        result = super().call_value(func, args, place, frame, new=new)
+        owner = func.owner if isinstance(func, MethodOf) else None
+        if self._replied and (
+            (owner is not None and self.from_model(owner)) or any(self.from_model(value) for _, value in args)
+        ):
+            self._found.replies.add(place)
+        return result
+
+    @property
+    def _replied(self) -> bool:
+        return bool(self._found.replies)
+
+    def _ask_model(self, row: AgentApi, func: Value, args: Args, place: Place, frame: Frame) -> Value:
+        def run() -> Value:
+            if not self.muted:
+                self._found.asked.append(
+                    Asked(
+                        row,
+                        place,
+                        tuple(args),
+                        func,
+                        tuple(self.chain),
+                        tuple(loop.serial for loop in self.loops),
+                        tuple(self.scopes),
+                        self.handler_depth > 0,
+                    )
+                )
+            self.outside(args, frame, place)
+            self._found.replies.add(place)
+            return Outside(place, source=self.names.name_of(func))
+
+        if place in self._passed_on and frame.function is not None and frame.function.is_async:
+            return self.lazily(run, place)
+        return run()
+
+    def from_model(self, value: Value) -> bool:
+        """Whether a value is, or holds, what a model said."""
+        return any(isinstance(part, Outside) and part.place in self._found.replies for part in inside(value, 4))
+
+    def _note_called(self, func: Value, args: Args, place: Place) -> None:
+        """Remember who is waited for, and what is called by its name, in the loops that are running."""
+        if self.muted or not self.loops:
+            return
+        name = self._spoken_name(func, place)
+        tail = name.rpartition(".")[2]
+        if PERSON.fullmatch(tail) or PROMPTS.fullmatch(name):
+            self._found.people.update(self._waits_each_lap())
+        elif SERVES.fullmatch(tail) or QUEUES.fullmatch(name):
+            self._found.serving.update(self._waits_each_lap())
+        for loop in self.loops:
+            self._found.called.setdefault(loop.serial, []).append((name, place))
+
+    def _waits_each_lap(self) -> list[int]:
+        """The loop that waits here in every lap, or on some laps in its own code."""
+        loop = self.loops[-1]
+        is_own = len(self.chain) == len(loop.frames)
+        return [loop.serial] if is_own or len(self.tests) <= self._tests_at.get(loop.serial, 0) else []
+
+    def run_loop(self, loop: Loop, state: State, frame: Frame) -> list[State]:
+        self._tests_at[self.serial + 1] = len(self.tests)
+        return super().run_loop(loop, state, frame)
+
+    def _spoken_name(self, func: Value, place: Place) -> str:
+        if isinstance(func, FunctionRef):
+            return self.world.facts(func.path).functions[func.index].name
+        name = self.names.name_of(func)
+        if name.startswith("?") and place in self._written:
+            written = self._written[place].func
+            return name if "." in name else getattr(written, "name", name)
+        return name
+
+    # ------------------------------------------------------------ what the model names
+
+    def _note_lookup(self, func: Value, args: Args, place: Place) -> None:
+        if self.muted or not self._replied or not args:
+            return
+        by = ""
+        if isinstance(func, MethodOf | Outside) and _tail_of(func) in BY_NAME and self.from_model(args[0][1]):
+            owner = func.owner if isinstance(func, MethodOf) else func
+            by = "" if self.from_model(owner) else "get"
+        elif isinstance(func, External) and func.name == "getattr" and len(args) > 1 and self.from_model(args[1][1]):
+            by = "" if self.from_model(args[0][1]) else "getattr"
+        elif isinstance(func, External) and func.name in ("eval", "exec") and self.from_model(args[0][1]):
+            by = "namespace"
+        if by:
+            self._add_lookup(by, place)
+
+    def _index(self, expr: Index, frame: Frame) -> Value:
+        result = super()._index(expr, frame)
+        if not self.muted and self._replied:
+            with self.quietly():
+                key, base = self.evaluate(expr.key, frame), self.evaluate(expr.base, frame)
+            if self.from_model(key) and not self.from_model(base):
+                called = isinstance(expr.base, Call) and getattr(expr.base.func, "name", "") in ("globals", "locals")
+                self._add_lookup("namespace" if called else "index", frame.place(expr.span))
+        return result
+
+    def _add_lookup(self, by: str, place: Place) -> None:
+        serials = tuple(loop.serial for loop in self.loops)
+        self._found.lookups.append(Lookup(by, place, tuple(self.chain), serials))
+
+    # ------------------------------------------------------------ ways out of loops
+
+    def _binary(self, expr: Binary, frame: Frame) -> Value:
+        result = super()._binary(expr, frame)
+        if not self.muted and expr.op in COMPARING:
+            self._settle(result, frame.place(expr.span))
+        return result
+
+    def _settle(self, test: Value, place: Place) -> None:
+        """Remember the answer of a test, as long as it has only one."""
+        answer = bool(test.value) if isinstance(test, Constant) else None
+        same = self._found.settled.get(place, answer) is answer
+        self._found.settled[place] = answer if same else None
+
+    def split(self, test: Value, tag: int | None, place: Place) -> list[tuple[bool, int | None]]:
+        self._asked_at[id(test)] = (test, place)
+        if not self.muted:
+            self._settle(test, place)
+        return super().split(test, tag, place)
+
+    def leave(self, way: Exit) -> None:
+        super().leave(way)
+        if way.kind != "raise" or self.muted or not self.loops:
+            return
+        if any(FAILURES.search(name) for name in exception_names(way.value) | self._class_names(way.value)):
+            places = {self._asked_at[id(test)][1] for test in way.tests if id(test) in self._asked_at}
+            for loop in self.loops:
+                self._found.raised.setdefault(loop.serial, set()).update(places)
+
+    def _class_names(self, value: Value) -> set[str]:
+        kind = value.type if isinstance(value, Instance) else value
+        return {self.world.facts(kind.path).classes[kind.index].name} if isinstance(kind, ClassRef) else set()
+
+    def _note_exit(self, run: LoopRun, way: Exit, mark: int) -> None:
+        super()._note_exit(run, way, mark)
+        self._add_way(run, way.kind, way.place, way.tests[mark:], at_cap=way.state.tag == run.serial)
+
+    def _note_test(self, run: LoopRun, test: object, ends: list[State], frame: Frame) -> None:
+        super()._note_test(run, test, ends, frame)  # type: ignore[arg-type]
+        place = frame.place(test.span)  # type: ignore[attr-defined]
+        if not self.muted:
+            self._found.ways.setdefault(run.serial, []).append(Way("head", place, (place,), at_cap=False))
+
+    def _add_way(self, run: LoopRun, kind: str, place: Place | None, tests: tuple[Value, ...], *, at_cap: bool) -> None:
+        if self.muted:
+            return
+        places = [self._asked_at[id(test)][1] for test in tests if id(test) in self._asked_at]
+        self._found.ways.setdefault(run.serial, []).append(Way(kind, place, tuple(places), at_cap))
+
+    def _note_unknown_answers(self, exits: list[Exit]) -> None:
+        before = self.loops[-1].unknown_exit if self.loops else ""
+        super()._note_unknown_answers(exits)
+        if self.loops and self.loops[-1].unknown_exit != before and not self.muted:
+            places = {self._asked_at[id(t)][1] for way in exits for t in way.tests if id(t) in self._asked_at}
+            self._found.answers.setdefault(self.loops[-1].serial, set()).update(places)
+
+    def _each(self, loop: Loop, state: State, frame: Frame, run: LoopRun) -> list[State]:
+        if self._replied and loop.iterable is not None:
+            with self.quietly():
+                if self.from_model(self.settle(self.evaluate(loop.iterable, frame))):
+                    self._found.replies.add(run.place)
+        return super()._each(loop, state, frame, run)
+
+
+def _tail_of(func: Value) -> str:
+    if isinstance(func, MethodOf):
+        return func.name
+    return func.path[-1] if isinstance(func, Outside) and func.path else ""
+
+
+def _module_run(
+    events: tuple[Event, ...], loops: tuple[LoopRun, ...], outcomes: list[Outcome], *, cut_short: bool
+) -> Run:
+    return Run(tuple(outcomes), events, loops, (), frozenset(), took_stop=False, cut_short=cut_short)
+
+
+__all__ = ["AgentMachine", "AgentRun", "Asked", "Lookup", "Unknown", "Way"]

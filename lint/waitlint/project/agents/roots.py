@@ -1,0 +1,140 @@
+"""Where to look for agents' loops: the functions whose loops, or calls of themselves, may reach a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from waitlint.facts import Attr, Call, Define, FileFacts, Func, Function, Loop, Name, Stmt
+from waitlint.interpret.syntax import nodes
+from waitlint.project.agents.frameworks import Sites
+from waitlint.project.agents.names import Names
+from waitlint.project.world import CODE, ProjectWorld
+
+FAR = 4
+MOST_CALLERS = 60
+COMMON = frozenset({"get", "append", "format", "join", "print", "log", "info", "push", "map", "then", "open", "update"})
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A function, or the top of a file (`index` None), in which a loop may reach a model."""
+
+    path: str
+    index: int | None
+
+
+class Roots:
+    """Finds the functions from which a model is reached, by the names of what they call."""
+
+    def __init__(self, world: ProjectWorld, names: Names, sites: Sites) -> None:
+        self.world = world
+        self._callers: dict[str, set[Root]] = {}
+        for path, facts in world.files.items():
+            if facts.language in CODE:
+                for found in world.calls(path):
+                    name = _called(found.call)
+                    if name and name not in COMMON:
+                        self._callers.setdefault(name, set()).add(Root(path, found.function))
+        self.asking: dict[str, set[tuple[int, int]]] = {}
+        direct = {Root(site.found.path, site.found.function) for site in sites.all}
+        for site in sites.all:
+            span = site.found.call.span
+            self.asking.setdefault(site.found.path, set()).add((span.start, span.end))
+        self.reaching = self._reaching(direct)
+        for root in self.reaching:
+            if root.index is not None:
+                names.reaching.add((root.path, root.index))
+        self.names = {self._function(root).name for root in self.reaching if root.index is not None} - {""}
+
+    def _reaching(self, direct: set[Root]) -> set[Root]:
+        """The functions that reach a model, a few calls deep."""
+        reached, edge = set(direct), set(direct)
+        for _ in range(FAR):
+            callers: set[Root] = set()
+            for root in edge:
+                for outer in self._with_outer(root):
+                    callers |= self._called_by(outer)
+            edge = callers - reached
+            reached |= edge
+        return reached
+
+    def _with_outer(self, root: Root) -> Iterator[Root]:
+        """A function, and those that it is written in as a callback."""
+        yield root
+        index = root.index
+        while index is not None:
+            index = self.world.files[root.path].functions[index].parent
+            if index is not None:
+                yield Root(root.path, index)
+
+    def callers(self, root: Root) -> list[Root]:
+        """The functions that call something with a function's name, in a settled order."""
+        found = self._called_by(root) - {root}
+        return sorted(found, key=lambda one: (one.path != root.path, one.path, -1 if one.index is None else one.index))
+
+    def called_as(self, root: Root) -> str:
+        """The name by which a function is called: a constructor by that of its class."""
+        if root.index is None:
+            return ""
+        function = self._function(root)
+        if function.owner is not None and function.name in ("__init__", "constructor", "__call__"):
+            return self.world.files[root.path].classes[function.owner].name
+        return function.name
+
+    def _called_by(self, root: Root) -> set[Root]:
+        if root.index is None:
+            return set()
+        name = self.called_as(root)
+        callers = self._callers.get(name, set()) if len(name) > 2 else set()
+        if len(callers) > MOST_CALLERS:
+            callers = {caller for caller in callers if caller.path == root.path}
+        return callers
+
+    def _function(self, root: Root) -> Function:
+        assert root.index is not None
+        return self.world.files[root.path].functions[root.index]
+
+    # ------------------------------------------------------------ loops
+
+    def all(self) -> Iterator[Root]:
+        """The functions with a loop in which a model may be asked, callbacks inside the loop included."""
+        for path, facts in self.world.files.items():
+            if facts.language not in CODE:
+                continue
+            if _has_loop(facts.body) and self._may_ask(path, facts.body):
+                yield Root(path, None)
+            for index, function in enumerate(facts.functions):
+                if _has_loop(function.body) and self._may_ask(path, function.body):
+                    yield Root(path, index)
+
+    def _may_ask(self, path: str, body: tuple[Stmt, ...]) -> bool:
+        asking = self.asking.get(path, set())
+        return any(
+            (call.span.start, call.span.end) in asking or _called(call) in self.names
+            for loop in _loops(body)
+            for call in calls_in((loop,), self.world.files[path])
+        )
+
+
+def _called(call: Call) -> str:
+    return call.func.name if isinstance(call.func, Attr | Name) else ""
+
+
+def _has_loop(body: tuple[Stmt, ...]) -> bool:
+    return any(True for _ in _loops(body))
+
+
+def calls_in(body: tuple[Stmt, ...], facts: FileFacts, depth: int = 3) -> Iterator[Call]:
+    """Every call in a block, and in the functions that are written in it."""
+    for node in nodes(body):
+        if isinstance(node, Call):
+            yield node
+        elif isinstance(node, Func | Define) and depth > 0:
+            yield from calls_in(facts.functions[node.index].body, facts, depth - 1)
+
+
+def _loops(body: tuple[Stmt, ...]) -> Iterator[Loop]:
+    for node in nodes(body):
+        if isinstance(node, Loop):
+            yield node
