@@ -180,7 +180,7 @@ def _cap(parsed: Parsed, act: Act, last: int) -> float | None:
         if not capped and (tokens[index].kind != "number" or tokens[index - 1].low in ("every", "each", "~", "about")):
             continue
         start = index + 1 if capped else index
-        while start < last and tokens[start].low in _AFTER_CAP:
+        while start < last and tokens[start].low in _AFTER_CAP and duration_at(tokens, start) is None:
             start += 1
         found = duration_at(tokens, start) if start < last else None
         if found is not None and found.seconds is not None and tokens[start - 1].low not in ("every", "each"):
