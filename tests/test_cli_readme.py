@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 import readme
+import yaml
 from waitlint import cli, output
+from waitlint.cli.init import hook_text
 from waitlint.config import Configs
 from waitlint.config.reading import KEYS
 
@@ -44,6 +46,32 @@ def test_every_command_has_its_options(line: str) -> None:
     assert found is not None
     known = {name for parameter in found.params for name in parameter.opts}
     assert {option for option in options if option.startswith("--")} <= known
+
+
+SNIPPETS = [yaml.safe_load(text) for text in fenced(TEXT, "yaml")]
+
+
+def test_the_snippets_for_pre_commit_name_its_hooks() -> None:
+    offered = {hook["id"] for hook in yaml.safe_load((readme.README.parent / ".pre-commit-hooks.yaml").read_text())}
+    hooks = [hook for snippet in SNIPPETS if "repos" in snippet for repo in snippet["repos"] for hook in repo["hooks"]]
+    assert {hook["id"] for hook in hooks} <= offered
+    assert yaml.safe_load(f"repos:\n{hook_text('waitlint==0.1.0')}") in SNIPPETS
+
+
+def test_the_snippet_for_gitlab_writes_what_it_hands_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (job,) = [snippet["waitlint"] for snippet in SNIPPETS if "waitlint" in snippet]
+    (tmp_path / "CLAUDE.md").write_text("Call `export_state` again every 5 seconds until it says done.\n")
+    monkeypatch.chdir(tmp_path)
+    *_, command = job["script"]
+    assert cli.run(shlex.split(command)[1:]) == 1
+    assert job["artifacts"]["when"] == "always"
+    assert {path.name for path in tmp_path.iterdir()} >= set(job["artifacts"]["reports"].values())
+
+
+def test_the_snippet_for_github_gives_the_action_what_it_takes() -> None:
+    (step,) = [step for snippet in SNIPPETS if isinstance(snippet, list) for step in snippet]
+    action = yaml.safe_load((readme.README.parent / "action.yml").read_text())
+    assert step["with"].keys() <= action["inputs"].keys()
 
 
 def test_the_two_commands_are_there_and_ci_runs_the_second() -> None:

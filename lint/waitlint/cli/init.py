@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from importlib import metadata
 from pathlib import Path
 
 import click
@@ -32,17 +34,35 @@ ignore = []
 # client = 60
 """
 HOOK_CONFIG = ".pre-commit-config.yaml"
-HOOK = f"""\
+HOOK = """\
 - repo: local
   hooks:
   - id: waitlint
     name: waitlint
     entry: waitlint hook
     language: python
-    additional_dependencies: ["waitlint=={waitlint.__version__}"]
+    additional_dependencies: ["{requirement}"]
     always_run: true
     require_serial: true
 """
+
+
+def hook_text(requirement: str) -> str:
+    """The hook for pre-commit, as an entry of `repos`, with what pip is to install for it."""
+    return HOOK.format(requirement=requirement)
+
+
+def requirement() -> str:
+    """What pip installs this very waitlint by: its version, or where it was installed from if that was no index."""
+    exact = f"waitlint=={waitlint.__version__}"
+    try:
+        origin = json.loads(metadata.distribution("waitlint").read_text("direct_url.json") or "{}")
+    except (metadata.PackageNotFoundError, ValueError):
+        return exact
+    url, commit = origin.get("url"), origin.get("vcs_info", {}).get("commit_id")
+    if not url:
+        return exact
+    return f"waitlint @ {origin['vcs_info']['vcs']}+{url}@{commit}" if commit else f"waitlint @ {url}"
 
 
 @click.command(name="init")
@@ -57,13 +77,13 @@ def command(no_hook: bool) -> int:
         _write(folder / FILES[0], CONFIG)
     if no_hook:
         return 0
-    hooks = folder / HOOK_CONFIG
+    hooks, hook = folder / HOOK_CONFIG, hook_text(requirement())
     if not hooks.exists():
-        _write(hooks, f"repos:\n{HOOK}")
+        _write(hooks, f"repos:\n{hook}")
     elif "waitlint" in hooks.read_text(encoding="utf-8", errors="replace"):
         write(f"{HOOK_CONFIG} has the hook: left as it is.\n")
     else:
-        write(f"{HOOK_CONFIG} is there: left as it is. Add this below `repos:`.\n\n{HOOK}")
+        write(f"{HOOK_CONFIG} is there: left as it is. Add this below `repos:`.\n\n{hook}")
     return 0
 
 
