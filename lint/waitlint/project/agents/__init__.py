@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from waitlint.catalog import Apis, load_agents
+from waitlint.facts import Import
 from waitlint.linked import AgentLoop, Retry
-from waitlint.project.agents.frameworks import Frameworks, Sites
+from waitlint.project.agents.frameworks import Frameworks
 from waitlint.project.agents.loops import HandWritten
 from waitlint.project.agents.names import Names
 from waitlint.project.agents.roots import Roots
+from waitlint.project.agents.sites import Sites
 from waitlint.project.sources import Sources
 from waitlint.project.versions import InstalledVersions
-from waitlint.project.world import ProjectWorld
+from waitlint.project.world import CODE, ProjectWorld
+
+IMPORTS_DEEP = 2
 
 
 class AgentFacts:
@@ -26,9 +33,7 @@ class AgentFacts:
     @cached_property
     def loops(self) -> tuple[AgentLoop, ...]:
         """Every loop of an agent, in the order of their places."""
-        found = list(Frameworks(self._world, self._names, self._sites, self._sources).loops())
-        roots = Roots(self._world, self._names, self._sites)
-        found.extend(HandWritten(self._world, self._apis, self._names, roots, self._sources).loops())
+        found = [loop for view in self._views for loop in view.loops()]
         return tuple(sorted(found, key=lambda loop: (loop.place.path, loop.place.span.start)))
 
     @cached_property
@@ -37,9 +42,59 @@ class AgentFacts:
         return ()
 
     @cached_property
-    def _names(self) -> Names:
-        return Names(self._world, load_agents(), InstalledVersions(self._sources, self._world.packages))
+    def _views(self) -> tuple[_View, ...]:
+        code = [path for path, facts in self._world.files.items() if facts.language in CODE]
+        views = [_View(self._world, self._apis, self._sources, code, code)]
+        notebooks = [path for path, facts in self._world.files.items() if facts.language == "notebook"]
+        if notebooks:
+            views.append(self._of_notebooks(notebooks))
+        return tuple(views)
+
+    def _of_notebooks(self, notebooks: list[str]) -> _View:
+        """Notebooks as the Python that they are, with the files that they import."""
+        files = {
+            path: replace(facts, language="python") if facts.language == "notebook" else facts
+            for path, facts in self._world.files.items()
+        }
+        world = ProjectWorld(files, self._apis, self._sources)
+        paths, edge = set(notebooks), list(notebooks)
+        for _ in range(IMPORTS_DEEP):
+            edge = [target for path in edge for target in _imported(world, path) if target not in paths]
+            paths.update(edge)
+        return _View(world, self._apis, self._sources, sorted(paths), notebooks)
+
+
+class _View:
+    """A world, the files in it in which calls are looked for, and those whose loops are wanted."""
+
+    def __init__(
+        self,
+        world: ProjectWorld,
+        apis: Apis,
+        sources: Sources,
+        paths: Collection[str],
+        wanted: Collection[str],
+    ) -> None:
+        self.world = world
+        self.apis = apis
+        self.sources = sources
+        self.wanted = frozenset(wanted)
+        self.names = Names(world, load_agents(), InstalledVersions(sources, world.packages))
+        self.sites = Sites(world, self.names, paths)
+
+    def loops(self) -> Iterator[AgentLoop]:
+        found = [*Frameworks(self.world, self.names, self.sites, self.sources).loops(), *self.by_hand.loops()]
+        yield from (loop for loop in found if loop.place.path in self.wanted)
 
     @cached_property
-    def _sites(self) -> Sites:
-        return Sites(self._world, self._names)
+    def by_hand(self) -> HandWritten:
+        roots = Roots(self.world, self.names, self.sites, self.wanted)
+        return HandWritten(self.world, self.apis, self.names, roots, self.sources)
+
+
+def _imported(world: ProjectWorld, path: str) -> Iterator[str]:
+    for stmt in world.files[path].body:
+        if isinstance(stmt, Import):
+            target = world.resolve(path, stmt.module)
+            if target is not None and target in world.files:
+                yield target

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from waitlint.catalog import AgentApi, Default, Slot
-from waitlint.facts import Assign, Attr, Call, Do, Expr, Name, Span
+from waitlint.facts import Assign, Attr, Do, Expr, Name, Span
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.values import (
@@ -16,7 +15,6 @@ from waitlint.interpret.values import (
     FunctionRef,
     Instance,
     Items,
-    MethodOf,
     ModelArgument,
     Outside,
     Record,
@@ -37,12 +35,13 @@ from waitlint.linked import (
     Trail,
 )
 from waitlint.project.agents.names import NOT_TOLD, Args, Link, Names, items_of, slot_values
+from waitlint.project.agents.sites import Site, Sites, called_method
 from waitlint.project.durations import absent, seconds_of, unknown
 from waitlint.project.sources import Sources
 from waitlint.project.texts.mapped import tool_text
 from waitlint.project.versions import Versions, parse_version
 from waitlint.project.walk import Found
-from waitlint.project.world import CODE, ProjectWorld
+from waitlint.project.world import ProjectWorld
 
 ENDINGS = {
     "raises": Ending.RAISES,
@@ -52,63 +51,6 @@ ENDINGS = {
 }
 LEAST_UNBOUNDED = 1000.0
 NUMBERS = ("max_messages", "max_turns", "run_limit", "thread_limit", "runLimit", "threadLimit")
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """A call that the catalog knows, evaluated where it stands."""
-
-    row: AgentApi
-    found: Found
-    func: Value
-    args: Args
-
-    @property
-    def place(self) -> Place:
-        return Place(self.found.path, self.found.call.span)
-
-
-class Sites:
-    """The calls of a project that ask a model or run an agent."""
-
-    def __init__(self, world: ProjectWorld, names: Names) -> None:
-        self.world = world
-        self.names = names
-        self.all: list[Site] = []
-        self.by_place: dict[Place, Site] = {}
-        for path, facts in world.files.items():
-            if facts.language in CODE:
-                self._scan(path)
-
-    def _scan(self, path: str) -> None:
-        tails = self.names.agents.tails
-        may_be_called = any(module.partition(".")[0] in ("strands", "smolagents") for module in self._imports(path))
-        for found in self.world.calls(path):
-            tail = found.call.func.name if isinstance(found.call.func, Attr | Name) else ""
-            if tail not in tails and not (may_be_called and isinstance(found.call.func, Name)):
-                continue
-            frame = self.world.frame_for(path, found.function)
-            func = self.world.evaluate(found.call.func, frame)
-            args = tuple(self.world.arguments(found.call, frame))
-            row = self.names.row_of(_method(func, found.call), args, found.call, path)
-            if row is not None:
-                site = Site(row, found, func, args)
-                self.all.append(site)
-                self.by_place[site.place] = site
-
-    def _imports(self, path: str) -> Iterator[str]:
-        for statements in self.world.bindings(path).values():
-            for stmt in statements:
-                module = getattr(stmt, "module", None)
-                if module:
-                    yield module
-
-
-def _method(func: Value, call: Call) -> Value:
-    """What is called, as a method where the interpreter has taken the call itself for a value."""
-    if isinstance(func, Outside) and isinstance(call.func, Attr) and func.path[-1:] == (call.func.name,):
-        return MethodOf(Outside(func.place, func.path[:-1], func.certain, func.source), call.func.name)
-    return func
 
 
 class Frameworks:
@@ -155,7 +97,7 @@ class Frameworks:
 
     def _links(self, site: Site) -> list[Link]:
         """How the agent of a run was made: what it is called on, and what it is given to run."""
-        links = self.names.links(_method(site.func, site.found.call))
+        links = self.names.links(called_method(site.func, site.found.call))
         if site.row.agent:
             agent = slot_values(site.row.agent, site.args)
             if agent is not None:
@@ -211,7 +153,7 @@ class Frameworks:
 
     def _default(self, row: AgentApi, site: Site) -> Limit:
         """What holds without an option, in the versions that the code is written for."""
-        versions = self.names.versions_for(row, _method(site.func, site.found.call), site.found.path)
+        versions = self.names.versions_for(row, called_method(site.func, site.found.call), site.found.path)
         possible = [default for default in row.defaults if _holds(default, versions)]
         steps = {default.steps for default in possible}
         if len(steps) > 1 and all(isinstance(one, int | float) and one >= LEAST_UNBOUNDED for one in steps):
@@ -318,12 +260,10 @@ class Frameworks:
         if found is None or not found.bound:
             return False
         keys = {slot.key.rpartition(".")[2] if slot.key else slot.name for slot in row.tools}
-        targets: list[Expr] = [
-            one.call.func.base for one in self.world.calls(found.path) if isinstance(one.call.func, Attr)
-        ]
-        for stmt in self.world.files[found.path].body:
-            if isinstance(stmt, Do) and isinstance(stmt.value, Assign):
-                targets.append(stmt.value.target)
+        called = [one.call.func for one in self.world.calls(found.path)]
+        body = self.world.files[found.path].body
+        targets: list[Expr] = [func.base for func in called if isinstance(func, Attr)]
+        targets += [stmt.value.target for stmt in body if isinstance(stmt, Do) and isinstance(stmt.value, Assign)]
         return any(
             isinstance(target, Attr)
             and target.name in keys

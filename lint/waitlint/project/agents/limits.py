@@ -45,7 +45,7 @@ class Limits:
 
     def steps(self, loop: LoopRun, run: AgentRun, facts: FileFacts) -> Limit:
         """The greatest number of laps: known, absent where nothing counts them, else unknown."""
-        found = [self._counted(cap) for cap in loop.caps if self._holds(cap, loop)]
+        found = [self._counted(cap) for cap in self._leading_out(loop, run)]
         known = [limit for limit in found if limit.known]
         if known:
             return min(known, key=lambda limit: limit.value)
@@ -63,8 +63,15 @@ class Limits:
         )
         return Limit(Certainty.ABSENT, 0.0, "no counter ends it", weak)
 
-    def _holds(self, cap: CapFound, loop: LoopRun) -> bool:
-        return cap.how == "items" or (cap.how == "count" and loop.leaves_at_cap)
+    def _leading_out(self, loop: LoopRun, run: AgentRun) -> list[CapFound]:
+        """The counts at which the loop is left. A count that is only asked about is none."""
+        counted = [cap for cap in loop.caps if cap.how == "count" and loop.leaves_at_cap]
+        ways = run.ways.get(loop.serial, ())
+        tests = {test for way in ways if way.at_cap or way.kind == "head" for test in way.tests}
+        leading = [cap for cap in counted if cap.place in tests]
+        if not leading:
+            leading = [cap for cap in counted if "==" not in self.sources.excerpt(cap.place)]
+        return [*leading, *(cap for cap in loop.caps if cap.how == "items")]
 
     def _counted(self, cap: CapFound) -> Limit:
         laps = number_of(_plain(cap.limit))

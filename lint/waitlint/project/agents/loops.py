@@ -252,7 +252,7 @@ class HandWritten:
         start = loop.place.span.start
         end = min(body[0].span.start, loop.place.span.end) if body and loop.loop.kind != "until" else start + 2
         text = self.sources.excerpt(Place(loop.place.path, Span(start, min(end, loop.place.span.end))))
-        line = text.split("\n")[0].rstrip().rstrip("{:").rstrip()
+        line = text.split("\\n" if loop.place.path.endswith(".ipynb") else "\n")[0].rstrip().rstrip("{:").rstrip()
         return Place(loop.place.path, Span(start, start + max(1, min(len(line), HEAD))))
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from waitlint.facts import Attr, Call, Define, FileFacts, Func, Function, Loop, Name, Stmt
 from waitlint.interpret.syntax import nodes
-from waitlint.project.agents.frameworks import Sites
 from waitlint.project.agents.names import Names
+from waitlint.project.agents.sites import Sites
 from waitlint.project.world import CODE, ProjectWorld
 
 FAR = 4
@@ -27,8 +27,9 @@ class Root:
 class Roots:
     """Finds the functions from which a model is reached, by the names of what they call."""
 
-    def __init__(self, world: ProjectWorld, names: Names, sites: Sites) -> None:
+    def __init__(self, world: ProjectWorld, names: Names, sites: Sites, wanted: Collection[str]) -> None:
         self.world = world
+        self.wanted = wanted
         self._callers: dict[str, set[Root]] = {}
         for path, facts in world.files.items():
             if facts.language in CODE:
@@ -99,9 +100,8 @@ class Roots:
 
     def all(self) -> Iterator[Root]:
         """The functions with a loop in which a model may be asked, callbacks inside the loop included."""
-        for path, facts in self.world.files.items():
-            if facts.language not in CODE:
-                continue
+        for path in sorted(self.wanted):
+            facts = self.world.files[path]
             if _has_loop(facts.body) and self._may_ask(path, facts.body):
                 yield Root(path, None)
             for index, function in enumerate(facts.functions):

@@ -1,0 +1,70 @@
+"""The calls of a project that ask a model or run an agent, evaluated where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from waitlint.catalog import AgentApi
+from waitlint.facts import Attr, Call, Name
+from waitlint.finding import Place
+from waitlint.interpret.values import MethodOf, Outside, Value
+from waitlint.project.agents.names import Args, Names
+from waitlint.project.walk import Found
+from waitlint.project.world import ProjectWorld
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A call that the catalog knows, evaluated where it stands."""
+
+    row: AgentApi
+    found: Found
+    func: Value
+    args: Args
+
+    @property
+    def place(self) -> Place:
+        return Place(self.found.path, self.found.call.span)
+
+
+class Sites:
+    """The calls of a project that ask a model or run an agent."""
+
+    def __init__(self, world: ProjectWorld, names: Names, paths: Iterable[str]) -> None:
+        self.world = world
+        self.names = names
+        self.all: list[Site] = []
+        self.by_place: dict[Place, Site] = {}
+        for path in paths:
+            self._scan(path)
+
+    def _scan(self, path: str) -> None:
+        tails = self.names.agents.tails
+        may_be_called = any(module.partition(".")[0] in ("strands", "smolagents") for module in self._imports(path))
+        for found in self.world.calls(path):
+            tail = found.call.func.name if isinstance(found.call.func, Attr | Name) else ""
+            if tail not in tails and not (may_be_called and isinstance(found.call.func, Name)):
+                continue
+            frame = self.world.frame_for(path, found.function)
+            func = self.world.evaluate(found.call.func, frame)
+            args = tuple(self.world.arguments(found.call, frame))
+            row = self.names.row_of(called_method(func, found.call), args, found.call, path)
+            if row is not None:
+                site = Site(row, found, func, args)
+                self.all.append(site)
+                self.by_place[site.place] = site
+
+    def _imports(self, path: str) -> Iterator[str]:
+        for statements in self.world.bindings(path).values():
+            for stmt in statements:
+                module = getattr(stmt, "module", None)
+                if module:
+                    yield module
+
+
+def called_method(func: Value, call: Call) -> Value:
+    """What is called, as a method where the interpreter has taken the call itself for a value."""
+    if isinstance(func, Outside) and isinstance(call.func, Attr) and func.path[-1:] == (call.func.name,):
+        return MethodOf(Outside(func.place, func.path[:-1], func.certain, func.source), call.func.name)
+    return func
