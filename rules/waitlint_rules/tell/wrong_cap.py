@@ -20,6 +20,7 @@ NO_CAP = re.compile(
     re.IGNORECASE,
 )
 RANGE = re.compile(r"\b(\d+(?:\.\d+)?) ?(?:-|–|to|\.\.) ?(\d+(?:\.\d+)?)\b")
+PART_OF_RANGE = re.compile(r"(?:\d|[-–~]|\bto|\bor|\band) ?$")
 NUMBER = re.compile(
     r"\b(?P<number>\d+(?:\.\d+)?)(?P<gap>[ -]?)(?P<unit>seconds?|secs?|s|minutes?|mins?|m|hours?|h|ms)\b", re.IGNORECASE
 )
@@ -136,12 +137,17 @@ def _repair(mentioned: Mentioned, said: float, seconds: float, tool: Tool) -> Re
     found = [match for match in NUMBER.finditer(text.text.value, start, end) if _is_number(match, said)]
     if len(found) != 1 or text.built or not text.text.complete or text.paths or seconds != int(seconds):
         return None
-    match = found[0]
+    match, value = found[0], text.text.value
+    if PART_OF_RANGE.search(value[: match.start()]):
+        return None
     unit = match["unit"] if match["unit"].lower().startswith("s") else "s"
-    value = text.text.value[: match.start()] + f"{seconds:.0f}{match['gap']}{unit}" + text.text.value[match.end() :]
+    number = f"{seconds:.0f}{match['gap']}{unit}"
+    if text.text.role == "document":
+        change = RewriteText(text.path, text.place(match.start(), match.end()).span, number)
+    else:
+        change = RewriteText(text.path, text.text.span, value[: match.start()] + number + value[match.end() :])
     own = text.text.role in OWN_ROLES and _confidence(mentioned, tool) is Confidence.HIGH
     applicability = Applicability.SAFE if own else Applicability.UNSAFE
-    change = RewriteText(text.path, text.text.span, value)
     return Repair("name the cap of the code", applicability, (change,))
 
 
