@@ -20,7 +20,7 @@ NO_CAP = re.compile(
     re.IGNORECASE,
 )
 RANGE = re.compile(r"\b(\d+(?:\.\d+)?) ?(?:-|–|to|\.\.) ?(\d+(?:\.\d+)?)\b")
-PART_OF_RANGE = re.compile(r"(?:\d|[-–~]|\bto|\bor|\band) ?$")
+PART_OF_RANGE = re.compile(r"\d ?(?:[-–~]|to|or|and) ?$|[-–~] ?$")
 NUMBER = re.compile(
     r"\b(?P<number>\d+(?:\.\d+)?)(?P<gap>[ -]?)(?P<unit>seconds?|secs?|s|minutes?|mins?|m|hours?|h|ms)\b", re.IGNORECASE
 )
