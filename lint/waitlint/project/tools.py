@@ -7,7 +7,7 @@ import re
 from waitlint.catalog import Apis
 from waitlint.facts import Piece, Span
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import inside
+from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.events import Outcome
 from waitlint.interpret.machine import Machine, Run
 from waitlint.interpret.values import FunctionRef, Outside, Record, TextPart, Textual, Unknown, Value
@@ -57,7 +57,8 @@ class Tools:
             outcomes.extend(run.outcomes)
         texts = told_by(outcomes, surface, name, texts)
         texts.extend(self.parameters.further(registration))
-        description, reason = self._description(registration)
+        description, reason, others = self._description(registration)
+        texts.extend(others)
         parameters = self.parameters.of(registration)
         return Tool(
             name=name,
@@ -127,16 +128,25 @@ class Tools:
 
     # ------------------------------------------------------------ words
 
-    def _description(self, registration: Registration) -> tuple[ToolText | None, str]:
+    def _description(self, registration: Registration) -> tuple[ToolText | None, str, list[ToolText]]:
+        """The description, why it is not wholly known, and what else it can be."""
         value = registration.description
         if value is None:
-            return None, ""
-        if isinstance(value, Textual):
-            text = tool_text(value, "tool-description", registration.row.id, registration.name)
-            if text is not None:
-                return text, "" if text.text.complete else "a part of it is put in at run time"
-        reason = value.reason if isinstance(value, Unknown) else ""
-        return None, reason or "it is made at run time"
+            return None, "", []
+        if isinstance(value, FunctionRef):
+            value = self.world.run(value)
+        found = [
+            text
+            for _, option in options(value)
+            if isinstance(option, Textual)
+            and (text := tool_text(option, "tool-description", registration.row.id, registration.name)) is not None
+        ]
+        if not found:
+            reason = value.reason if isinstance(value, Unknown) else ""
+            return None, reason or "it is made at run time", []
+        if len(found) > 1 or not isinstance(value, Textual):
+            return found[0], "it is one of several", found[1:]
+        return found[0], "" if found[0].text.complete else "a part of it is put in at run time", []
 
     # ------------------------------------------------------------ states and IDs
 
