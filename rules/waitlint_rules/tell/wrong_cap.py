@@ -25,6 +25,7 @@ NUMBER = re.compile(
     r"\b(?P<number>\d+(?:\.\d+)?)(?P<gap>[ -]?)(?P<unit>seconds?|secs?|s|minutes?|mins?|m|hours?|h|ms)\b", re.IGNORECASE
 )
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+DOCUMENTS = (".md", ".mdc", ".mdx", ".txt", ".prompt")
 OWN_ROLES = ("tool-description", "parameter-description")
 
 
@@ -142,7 +143,7 @@ def _repair(mentioned: Mentioned, said: float, seconds: float, tool: Tool) -> Re
         return None
     unit = match["unit"] if match["unit"].lower().startswith("s") else "s"
     number = f"{seconds:.0f}{match['gap']}{unit}"
-    if text.text.role == "document":
+    if text.path.endswith(DOCUMENTS):
         change = RewriteText(text.path, text.place(match.start(), match.end()).span, number)
     else:
         change = RewriteText(text.path, text.text.span, value[: match.start()] + number + value[match.end() :])
