@@ -142,7 +142,7 @@ class ProjectWorld(Callers):
         """What a function may put in the place of a value at the top of a file, by its annotation."""
         for stmt in statements:
             if isinstance(stmt, Do) and isinstance(stmt.value, Assign) and stmt.value.annotation is not None:
-                return self._evaluator.typed(stmt.value.annotation, Frame(path, None))
+                return self._typed(stmt.value.annotation, Frame(path, None))
         return Unknown("a function sets it")
 
     def _value_of(self, path: str, stmt: Stmt, name: str) -> Value | None:
@@ -159,7 +159,7 @@ class ProjectWorld(Callers):
                     return None
                 value = self.evaluate(assign.value, frame)
                 if isinstance(value, Unknown) and assign.annotation is not None:
-                    return self._evaluator.typed(assign.annotation, frame)
+                    return self._typed(assign.annotation, frame)
                 return value
             case Do():
                 return Unknown("changed at the top of its file")
@@ -192,6 +192,13 @@ class ProjectWorld(Callers):
     def attribute(self, value: Value, name: str, frame: Frame) -> Value:
         try:
             return self._evaluator.attribute(value, name, frame)
+        except (OutOfBudget, RecursionError):
+            return Unknown("too much to follow")
+
+    def _typed(self, annotation: Expr, frame: Frame) -> Value:
+        self._evaluator.steps = 0
+        try:
+            return self._evaluator.typed(annotation, frame)
         except (OutOfBudget, RecursionError):
             return Unknown("too much to follow")
 
