@@ -232,7 +232,8 @@ class Tool(Struct, frozen=True):
     can hand back, `answers` the strings in what it returns and raises; `takes` and `gives` are the keys of IDs that it
     takes and returns. `offers_stop` where the framework hands a stop signal to the handler, `takes_stop` where the
     handler takes it, or hands what holds it to code that is not in view. `sync_runs` says how the framework runs a
-    synchronous body: `inline` on its event loop, in a `thread`, or unknown.
+    synchronous body: `inline` on its event loop, in a `thread`, or unknown. `unknown` are calls into code that is not
+    in view, which may wait.
     """
 
     name: str

@@ -114,10 +114,12 @@ class Calls(Wrapped):
                 method = self.class_member(ref, "__call__", func)
                 if isinstance(method, FunctionRef):
                     return self.call_function(method, args, place)
-        return self.outside(args, frame, place)
+        return self.outside(args, frame, place, "?")
 
-    def outside(self, args: Args, frame: Frame, place: Place) -> Value:
-        """The result of code that is not in view. A signal that goes there may be obeyed there."""
+    def outside(self, args: Args, frame: Frame, place: Place, name: str = "") -> Value:
+        """The result of code that is not in view, called by `name`. A signal that goes there may be obeyed there."""
+        if name and not self.muted:
+            self.unseen[name] = None
         for _, value in args:
             if any(isinstance(part, ToolContext) and part.signal_path for part in inside(value, depth=2)):
                 self.took_stop = True
@@ -237,7 +239,7 @@ class Calls(Wrapped):
             return Instance(External(name), tuple(args), made_at=place, serial=serial)
         if name in self.apis.factories:
             return Instance(External(name), tuple(args), made_at=place, serial=0)
-        result = self.outside(args, frame, place)
+        result = self.outside(args, frame, place, name)
         return Outside(place, source=name) if isinstance(result, Outside) else result
 
     def _call_method(self, owner: Value, name: str, args: Args, place: Place, frame: Frame) -> Value:
@@ -269,7 +271,8 @@ class Calls(Wrapped):
             result = method(self, owner, args, place, frame)
             if result is not None:
                 return result
-        result = self.outside(args, frame, place)
+        of_answer = isinstance(owner, Outside) and owner.certain
+        result = self.outside(args, frame, place, "" if of_answer else f"{origin or ''}.{name}")
         if isinstance(owner, Outside) and isinstance(result, Outside):
             read = owner.part(name, place)
             return read if owner.certain else replace(read, serial=result.serial)

@@ -78,6 +78,7 @@ class Core:
         self.took_stop = False
         self.cancelled: set[int] = set()
         self.outlives = 0
+        self.unseen: dict[str, None] = {}
         self.muted = 0
         self.global_depth = 0
         self.never_returns = False

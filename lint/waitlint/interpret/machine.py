@@ -23,8 +23,8 @@ class Run:
     """What a tool does.
 
     `said` are the strings in what its functions return and raise, `asked_states` the names it compares an outside state
-    with. `took_stop` where it took the stop signal out of what the framework hands over. `cut_short` where the run
-    became too long to be followed to its end.
+    with, `unseen` the calls into code that is not in view. `took_stop` where it took the stop signal out of what the
+    framework hands over. `cut_short` where the run became too long to be followed to its end.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -34,6 +34,7 @@ class Run:
     asked_states: frozenset[str]
     took_stop: bool
     cut_short: bool
+    unseen: tuple[str, ...] = ()
 
 
 class Machine(Laps):
@@ -67,6 +68,7 @@ class Machine(Laps):
         self.steps = 0
         self.events, self.finished_loops, self.pending = [], [], []
         self.said, self.asked_states, self.took_stop = [], set(), False
+        self.unseen = {}
         outcomes: list[Outcome] = []
         cut_short = False
         try:
@@ -86,6 +88,7 @@ class Machine(Laps):
             frozenset(self.asked_states),
             self.took_stop,
             cut_short,
+            tuple(self.unseen),
         )
 
     def _bounded_call(self, ref: FunctionRef, args: list[tuple[str | None, Value]], limit: Value | None) -> Value:

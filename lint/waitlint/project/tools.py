@@ -23,6 +23,12 @@ from waitlint.project.waits import Summary
 from waitlint.project.world import ProjectWorld
 
 STATE_KEYS = frozenset({"status", "state", "phase", "stage", "result"})
+MAY_WAIT = re.compile(
+    r"^\?$|wait|poll|until|watch|follow|subscri|listen|block|join|sleep|result|complet|finish|settle|ready|monitor|"
+    r"track|run|exec|invoke|call|send|request|process|sync|message|receiv|recv|read|next|consum|stream|session|"
+    r"page|browser|query|fetch|get|task|job|start",
+    re.IGNORECASE,
+)
 IDENTIFIER = re.compile(r"(?:^|[a-z0-9_])(?:id|_id|Id|ID|uuid|Uuid|token|handle)$")
 
 
@@ -86,6 +92,7 @@ class Tools:
             is_async=self._is_async(plans),
             sync_runs=registration.row.sync,
             understood=not any(run.cut_short for run in runs),
+            unknown=tuple(dict.fromkeys(name for run in runs for name in run.unseen if MAY_WAIT.search(name))),
         )
 
     # ------------------------------------------------------------ running
