@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from waitlint.facts import (
+    Binary,
+    Const,
     Define,
     DefineClass,
     Do,
@@ -12,10 +14,13 @@ from waitlint.facts import (
     Import,
     Jump,
     Loop,
+    Name,
     Raise,
     Return,
     Stmt,
+    Str,
     Try,
+    Unary,
     With,
 )
 from waitlint.finding import Place
@@ -238,6 +243,8 @@ class Statements(Calls):
             test = as_test(self.evaluate(stmt.test, frame))
             if not self.carry_on(fork, frame):
                 continue
+            if self.loops and all(is_unknown_test(leaf) for leaf in leaves(test)) and self._is_fixed(stmt.test, frame):
+                test = StateTest(outside=False, invariant=True)
             self._remember(test)
             for answer, tag in self.split(test, fork.tag, frame.place(stmt.test.span)):
                 branch = fork.copy()
@@ -251,6 +258,27 @@ class Statements(Calls):
                 finally:
                     del self.tests[mark:]
         return after
+
+    def _is_fixed(self, test: Expr, frame: Frame) -> bool:
+        """Whether a test is made of names of enclosing functions that nobody sets again: it bounds no loop."""
+        match test:
+            case Const() | Str():
+                return True
+            case Unary(value=value):
+                return self._is_fixed(value, frame)
+            case Binary(left=left, right=right):
+                return self._is_fixed(left, frame) and self._is_fixed(right, frame)
+            case Name(name=name):
+                owner = frame.parent if name not in frame.locals else None
+                while owner is not None and name not in owner.locals:
+                    owner = owner.parent
+                if owner is None or owner.function is None:
+                    return False
+                functions = self.world.facts(owner.path).functions
+                index = next((i for i, function in enumerate(functions) if function is owner.function), None)
+                return index is not None and name not in self.world.shared_names(owner.path, index)
+            case _:
+                return False
 
     def fork(self, test: Expr, state: State) -> list[State]:
         """One path for each value of a name that a test asks about, so that its answer narrows the value."""
