@@ -66,6 +66,18 @@ def shift(folder: Path) -> int:
     return count
 
 
+def rename(folder: Path, documents: list[str]) -> str:
+    """Give a document another name, or its folder where a model finds it by its name. Returns the old path."""
+    for path in sorted(documents, key=lambda path: (Path(path).name in FIXED_NAMES, path)):
+        old = folder / path
+        if old.name in FIXED_NAMES:
+            old = old.parent
+        if old != folder:
+            old.rename(old.with_name(f"renamed-{old.name}"))
+            return path
+    return "nothing"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("repository", type=Path)
@@ -76,10 +88,7 @@ def main() -> int:
         before = found(folder)
         waitlint(folder, "--write-baseline", ".known", "--quiet")
         shifted = shift(folder)
-        documents = sorted({f["path"] for f in before["findings"] if f["path"].endswith(".md")})
-        moved = next((path for path in documents if Path(path).name not in FIXED_NAMES), None)
-        if moved is not None:
-            (folder / moved).rename((folder / moved).with_name(f"renamed-{Path(moved).name}"))
+        moved = rename(folder, [f["path"] for f in before["findings"] if f["path"].endswith(".md")])
         after = found(folder, "--baseline", ".known")
         print(f"{len(before['findings'])} findings; {shifted} files shifted, renamed: {moved}")
         print(f"new: {len(after['findings'])}, known: {after['summary']['known']}, gone: {after['summary']['gone']}")

@@ -1,4 +1,4 @@
-"""Every form in which a Python framework takes a tool: its name, its description, its arguments and its body are found."""
+"""Every form in which a Python framework takes a tool: name, description, arguments and body are found."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def fenced(text: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
-def test_the_table_of_rules_is_current() -> None:
+def test_the_table_of_rules_and_the_finding_are_current() -> None:
     assert readme.renewed(TEXT) == TEXT, "run python -m tests.readme"
 
 

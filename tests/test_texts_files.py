@@ -35,7 +35,10 @@ def polls(report: Report) -> list[str]:
 
 PYTHON = {
     "a path beside the code": 'INSTRUCTIONS = (Path(__file__).parent / "texts" / "jobs.md").read_text()',
-    "a path of two parents": 'INSTRUCTIONS = Path(__file__).resolve().parents[0].joinpath("texts", "jobs.md").read_text()',
+    "a path of two parents": """
+        HERE = Path(__file__).resolve().parents[0]
+        INSTRUCTIONS = HERE.joinpath("texts", "jobs.md").read_text()
+        """,
     "os.path": """
         HERE = os.path.dirname(os.path.abspath(__file__))
         with open(os.path.join(HERE, "texts", "jobs.md"), encoding="utf-8") as file:
@@ -43,7 +46,7 @@ PYTHON = {
         """,
     "open from the root": 'INSTRUCTIONS = open("app/texts/jobs.md").read().strip()',
     "open from the folder of the code": 'INSTRUCTIONS = open("texts/jobs.md").read()',
-    "resources": 'INSTRUCTIONS = importlib.resources.files("app.texts").joinpath("jobs.md").read_text(encoding="utf-8")',
+    "resources": 'INSTRUCTIONS = importlib.resources.files("app.texts").joinpath("jobs.md").read_text("utf-8")',
     "resources by name": 'INSTRUCTIONS = importlib.resources.read_text("app.texts", "jobs.md")',
     "a template": """
         env = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "texts"))

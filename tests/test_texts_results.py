@@ -30,7 +30,8 @@ TYPESCRIPT = """
     import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
     import { z } from "zod";
     const server = new McpServer({ name: "depot", version: "1" });
-    server.registerTool("start_job", { description: "Starts a job.", inputSchema: { name: z.string() } }, async ({ name }) => {
+    const config = { description: "Starts a job.", inputSchema: { name: z.string() } };
+    server.registerTool("start_job", config, async ({ name }) => {
       const job = await client.start(name);
     %s
     });
@@ -87,7 +88,8 @@ SCRIPT = {
     "JSON": f'return {{ content: [{{ type: "text", text: JSON.stringify({{ id: job.id, nextStep: "{SAID}" }}) }}] }};',
     "structured": f'return {{ content: [], structuredContent: {{ nextStep: "{SAID}" }} }};',
     "an error": f'throw new Error("{SAID}");',
-    "lines": f'const lines = ["Job runs."];\n  lines.push("{SAID}");\n  return {{ content: [{{ type: "text", text: lines.join("\\n") }}] }};',
+    "lines": f'const lines = ["Job runs."];\n  lines.push("{SAID}");\n'
+    '  return { content: [{ type: "text", text: lines.join("\\n") }] };',
     "a concatenation": f'return {{ content: [{{ type: "text" as const, text: "Job runs. " + "{SAID}" }}] }};',
 }
 
@@ -176,7 +178,8 @@ NESTED = {
         import {{ z }} from "zod";
         const server = new McpServer({{ name: "depot", version: "1" }});
         const step = z.object({{ name: z.string().describe("{SAID}") }});
-        server.registerTool("start_job", {{ inputSchema: {{ steps: z.array(step).optional() }} }}, async (args) => run(args));
+        const inputSchema = {{ steps: z.array(step).optional() }};
+        server.registerTool("start_job", {{ inputSchema }}, async (args) => run(args));
         """,
     ),
     "a union of zod": (

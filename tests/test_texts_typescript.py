@@ -58,7 +58,7 @@ READ = {
         """,
     "a concatenation": f'const systemPrompt = "You look after jobs of a depot. " + "{SAID}";',
     "a table of prompts": f"export const PROMPTS = {{ watch: `You look after jobs. {SAID} Then stop.` }} as const;",
-    "a field of a class": f'class Watcher {{ private readonly instructions = "You look after jobs. {SAID} Then stop."; }}',
+    "a field of a class": f'class Watcher {{ private readonly instructions = "You watch jobs. {SAID} Then stop."; }}',
     "a local prompt": f"""
         export async function run(model: Model, job: string) {{
           const prompt = `You watch ${{job}} of the depot. {SAID} Then stop.`;
@@ -83,7 +83,7 @@ READ = {
         const WATCH_PROMPT = "You look after jobs of a depot. {SAID}";
         """,
     "the description of an agent": f"""
-        const agents = {{ watcher: {{ description: "Looks after jobs for people. {SAID}", prompt: question, tools: [] }} }};
+        const agents = {{ watcher: {{ description: "Looks after jobs. {SAID}", prompt: question, tools: [] }} }};
         """,
     "a system instruction": f"""
         const config = {{ systemInstruction: "{SAID}", tools: [] }};
@@ -143,7 +143,7 @@ READ = {
           return head + "{SAID}";
         }}
         """,
-    "an arrow that builds": f"export const getInstructions = (name: string) => `You are ${{name}} of the depot. {SAID}`;",
+    "an arrow that builds": f"export const getInstructions = (name: string) => `You, ${{name}}, watch jobs. {SAID}`;",
 }
 
 ELEMENTS = f"""
@@ -170,7 +170,8 @@ SERVERS = {
         """,
     "low-level server instructions": f"""
         import {{ Server }} from "@modelcontextprotocol/sdk/server/index.js";
-        export const server = new Server({{ name: "depot", version: "1" }}, {{ capabilities: {{}}, instructions: `{SAID}` }});
+        const options = {{ capabilities: {{}}, instructions: `{SAID}` }};
+        export const server = new Server({{ name: "depot", version: "1" }}, options);
         """,
     "instructions of FastMCP": f"""
         import {{ FastMCP }} from "fastmcp";

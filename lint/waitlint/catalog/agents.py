@@ -72,27 +72,29 @@ class Default(Struct, frozen=True):
 class AgentApi(Struct, frozen=True, rename="kebab"):
     """One call that asks a model, once or in a loop of its own.
 
-    `kind`: `model` is one request; `run` is a framework's loop, whose cap is in the call or in what it is called on;
-    `make` makes an agent or team whose loop is capped there.
+    `kind`: `model` is one request; `run` is a framework's loop, whose cap is in the call or in what it is called
+    on; `make` makes an agent or team whose loop is capped there; `retry` is a helper that tries again what it is
+    put around, with the slots of a `run` for its attempts, and `forever` for the option to have no end.
 
-    `calls` are symbolic names, as `library.Class().method`, with `{a,b}` for alternatives; a leading `?` stands for a
-    receiver that is not in view. `package` is the distribution that decides the version.
+    `calls` are symbolic names, as `library.Class().method`, with `{a,b}` for alternatives; a leading `?` stands for
+    a receiver that is not in view. `package` is the distribution that decides the version.
 
-    A row with `receivers` and `methods`, or with `functions`, knows a model by its name alone, where nothing else is
-    known of it.
+    A row with `receivers` and `methods`, or with `functions`, knows a model by its name alone, where nothing else
+    is known of it.
 
-    For `model`: `timeout` are the slots of its own bound, `own` those in the construction of its client, in units of
-    `scale` seconds, and `default` the seconds without either, None for ever, `unknown` unknown. `texts` are the
+    For `model`: `timeout` are the slots of its own bound, `own` those in the construction of its client, in units
+    of `scale` seconds, and `default` the seconds without either, None for ever, `unknown` unknown. `texts` are the
     slots of what the model is told, `tools` of the tools it is given.
 
-    For `run` and `make`: `cap` are the slots of the step cap in the call itself, `made` in the construction of what it
-    is called on, `agent` that of the agent that is run. `unlimited` are the values that switch the cap off, `defaults`
-    what holds without one, `unit` what is counted. `conditions` are the slots of conditions to end, each an object:
-    `bounding` names those that bound the loop by themselves, `unbounding` those that don't; of what the package itself
-    offers, the rest does not. `replaces` where giving any switches the default off. `ending` says what happens at the cap (`raises`, `says`, `silent`, `goes on`);
-    `time` and `spend` are the slots of bounds in seconds and in tokens or money. `tools` are the slots of tools in
-    call, construction or agent: without any there is no loop, unless `toolless`. `people` names what waits for a person
-    each turn. `tracing` where the framework keeps a trail itself, `option` the words for the cap in a message.
+    For `run` and `make`: `cap` are the slots of the step cap in the call itself, `made` in the construction of what
+    it is called on, `agent` that of the agent that is run. `unlimited` are the values that switch the cap off,
+    `defaults` what holds without one, `unit` what is counted. `conditions` are the slots of conditions to end, each
+    an object: `bounding` names those that bound the loop by themselves, `unbounding` those that don't; of what the
+    package itself offers, the rest does not. `replaces` where giving any switches the default off. `ending` says
+    what happens at the cap (`raises`, `says`, `silent`, `goes on`); `time` and `spend` are the slots of bounds in
+    seconds and in tokens or money. `tools` are the slots of tools in call, construction or agent: without any there
+    is no loop, unless `toolless`. `people` names what waits for a person each turn. `tracing` where the framework
+    keeps a trail itself, `option` the words for the cap in a message.
     """
 
     id: str
@@ -123,6 +125,7 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     people: tuple[str, ...] = ()
     ending: str = "unknown"
     time: tuple[Slot, ...] = ()
+    forever: tuple[Slot, ...] = ()
     spend: tuple[Slot, ...] = ()
     toolless: bool = False
     tracing: bool = False
@@ -200,7 +203,20 @@ def plain_name(name: str) -> str:
     return ".".join(part for part in name.split(".") if part not in PASSED_OVER)
 
 
-SLOTS = ("timeout", "own", "signals", "texts", "tools", "cap", "made", "agent", "conditions", "time", "spend")
+SLOTS = (
+    "timeout",
+    "own",
+    "signals",
+    "texts",
+    "tools",
+    "cap",
+    "made",
+    "agent",
+    "conditions",
+    "time",
+    "spend",
+    "forever",
+)
 
 
 def parse_agent(raw: dict[str, Any]) -> AgentApi:

@@ -40,7 +40,8 @@ class Api(Struct, frozen=True, rename="kebab"):
     `unknown` is unknown. `own` is the keyword, `own-arg` the position, of the receiver's constructor that sets its
     default; `pauses` is the pause of a retry that names none. `signals` are the
     slots in which it takes an abort signal. `blocking` where it holds the thread, `threaded` where its body runs in
-    a thread of its own, `outlives` where its body runs on after a cancel or a deadline. `table` names the table in `waiters.yaml` that knows the pause and laps of each waiter.
+    a thread of its own, `outlives` where its body runs on after a cancel or a deadline. `table` names the table in
+    `waiters.yaml` that knows the pause and laps of each waiter.
     `endless` where a timeout of 0 is none.
     """
 

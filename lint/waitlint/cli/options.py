@@ -18,6 +18,7 @@ from waitlint.config.reading import selectors
 from waitlint.discovery import MissingPath
 from waitlint.finding import Confidence, Severity
 from waitlint.linter import Demand
+from waitlint.reporting import shown_path
 from waitlint.scanning import Request, Scan, scan
 
 Command = Callable[..., Any]
@@ -182,7 +183,7 @@ def run_scan(request: Request, *, quiet: bool = False) -> Scan:
     try:
         return scan(msgspec.structs.replace(request, progress=progress))
     except MissingPath as error:
-        raise Failure(f"{error} does not exist") from error
+        raise Failure(f"{shown_path(Path(str(error)), request.cwd)} does not exist") from error
     except ConfigError as error:
         raise Failure(str(error)) from error
     finally:

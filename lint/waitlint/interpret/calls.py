@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from waitlint.facts import Attr, Call, Expr, Function, Name
+from waitlint.facts import Attr, Call, Expr, Function
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, comes_from_outside, inside
 from waitlint.interpret.builtins import BUILTINS, METHODS
 from waitlint.interpret.events import Scope
 from waitlint.interpret.files import path_method, read_by
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.members import is_decorated
 from waitlint.interpret.origins import origin_of
 from waitlint.interpret.schemas import schema_call, schema_method
 from waitlint.interpret.values import (
@@ -140,7 +141,11 @@ class Calls(Wrapped):
         if function.decorators and not ref.plain:
             made = self.decorated(ref, function)
             if made is not None:
-                own = ref.receiver is not None and function.owner is not None and not _is_static(function)
+                own = (
+                    ref.receiver is not None
+                    and function.owner is not None
+                    and not is_decorated(function, "staticmethod")
+                )
                 receiver: Args = [(None, ref.receiver)] if own and ref.receiver is not None else []
                 return self.call_value(made, [*receiver, *given], place, Frame(ref.path, None))
         if function.is_async and not function.is_generator:
@@ -184,7 +189,7 @@ class Calls(Wrapped):
         named = {key: value for key, value in args if key is not None}
         params = list(function.params)
         if receiver is not None and self.world.facts(frame.path).language == "python" and params:
-            if function.owner is not None and not _is_static(function):
+            if function.owner is not None and not is_decorated(function, "staticmethod"):
                 frame.locals[params.pop(0).name] = receiver
         elif receiver is not None:
             frame.locals["this"] = receiver
@@ -350,10 +355,6 @@ class Calls(Wrapped):
             if not self.tests:
                 self.cancelled.add(promise.serial)
         return StateTest(outside=True) if name in ("done", "running", "cancelled") else NOTHING
-
-
-def _is_static(function: Function) -> bool:
-    return any(isinstance(d, Name) and d.name == "staticmethod" for d in function.decorators)
 
 
 __all__ = ["Args", "Calls", "comes_from_outside", "inside"]

@@ -82,6 +82,7 @@ class Core:
         self.muted = 0
         self.global_depth = 0
         self.never_returns = False
+        self.class_fields: dict[tuple[str, int, str], Value] = {}
         self.said: list[Textual] = []
         self.asked_states: set[str] = set()
 

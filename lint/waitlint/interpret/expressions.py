@@ -305,6 +305,11 @@ class Expressions(Members):
                         return
                     deep = self.loops or self.tests
                     owner.fields[name] = join(before, value) if before is not None and deep else value
+                elif isinstance(owner, ClassRef) and not self.muted:
+                    key_ = (owner.path, owner.index, name)
+                    kept = self.class_member(owner, name, owner)
+                    deep = self.loops or self.tests
+                    self.class_fields[key_] = join(kept, value) if kept is not None and deep else value
                 elif isinstance(owner, Record) and isinstance(base, Name):
                     self._fill(base, owner, name, value, target, frame)
             case Index(base=Name() as base, key=Str() as key) if key.literal is not None:

@@ -67,6 +67,7 @@ class Machine(Laps):
         self.started = self.next_serial()
         self.steps = 0
         self.events, self.finished_loops, self.pending = [], [], []
+        self.class_fields = {}
         self.said, self.asked_states, self.took_stop = [], set(), False
         self.unseen = {}
         outcomes: list[Outcome] = []

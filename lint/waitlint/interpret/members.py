@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from waitlint.facts import Attr, Binary, Const, Expr, Func, Index, Name, Piece, Seq, Str
+from waitlint.facts import Attr, Binary, Const, Expr, Func, Function, Index, Name, Piece, Seq, Str
 from waitlint.interpret.alternatives import choice
 from waitlint.interpret.core import Core
 from waitlint.interpret.files import meta_path, path_attribute
@@ -59,7 +59,7 @@ class Members(Core):
             case Instance():
                 return self.field(base, name, frame)
             case ClassRef():
-                found = self.class_member(base, name, None)
+                found = self.class_member(base, name, base)
                 return Unknown(f"`{name}` is not in the class") if found is None else found
             case Record(entries=entries, open=is_open):
                 if name in entries:
@@ -122,7 +122,10 @@ class Members(Core):
         return self.evaluate(function.doc, Frame(ref.path, None)) if function.doc is not None else MethodOf(ref, name)
 
     def class_member(self, ref: ClassRef, name: str, receiver: Value | None, depth: int = INHERITED) -> Value | None:
-        """A member of a class or of what it inherits from, bound to `receiver`."""
+        """A member of a class or of what it inherits from, bound to `receiver`: an object, or the class itself."""
+        held = self.class_fields.get((ref.path, ref.index, name))
+        if held is not None:
+            return held
         facts = self.world.facts(ref.path)
         definition = facts.classes[ref.index]
         scope = Frame(ref.path, None, ref.frame)
@@ -130,7 +133,7 @@ class Members(Core):
             if member_.name != name:
                 continue
             if isinstance(member_.value, Func):
-                return FunctionRef(ref.path, member_.value.index, ref.frame, receiver if receiver is not None else ref)
+                return self._method(ref, facts.functions[member_.value.index], member_.value.index, receiver)
             if member_.value is not None:
                 value = self.evaluate(member_.value, scope)
                 if isinstance(value, Constant) and value.origin is None:
@@ -139,6 +142,17 @@ class Members(Core):
             if member_.annotation is not None:
                 return self.typed(member_.annotation, scope)
         return self._inherited(ref, name, receiver, depth)
+
+    def _method(self, ref: ClassRef, function: Function, index: int, receiver: Value | None) -> FunctionRef:
+        """A method as it is bound where it is looked up: to the object, to the class, or to nothing."""
+        if self.world.facts(ref.path).language != "python":
+            return FunctionRef(ref.path, index, ref.frame, receiver if receiver is not None else ref)
+        if is_decorated(function, "staticmethod"):
+            return FunctionRef(ref.path, index, ref.frame)
+        if is_decorated(function, "classmethod"):
+            own = receiver.type if isinstance(receiver, Instance) else receiver
+            return FunctionRef(ref.path, index, ref.frame, own if isinstance(own, ClassRef) else ref)
+        return FunctionRef(ref.path, index, ref.frame, None if isinstance(receiver, ClassRef) else receiver)
 
     def _inherited(self, ref: ClassRef, name: str, receiver: Value | None, depth: int) -> Value | None:
         if depth <= 0:
@@ -199,6 +213,10 @@ class Members(Core):
                 return base
             case _:
                 return Unknown("an entry of what is not known")
+
+
+def is_decorated(function: Function, name: str) -> bool:
+    return any(isinstance(decorator, Name) and decorator.name == name for decorator in function.decorators)
 
 
 def _is_null(value: Value) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace as replaced
 
+from msgspec.structs import replace
+
 from waitlint.catalog import Apis, Frameworks, load_apis, load_frameworks, load_text_names
 from waitlint.catalog.own import OwnRows
 from waitlint.facts import Attr, Call, FileFacts, Map, Name, Str
@@ -102,6 +104,14 @@ class LinkedProject:
         return self._reaching.get(place, [])
 
 
+def _as_code(files: Mapping[str, FileFacts]) -> dict[str, FileFacts]:
+    """Notebooks are the Python that is in their cells."""
+    return {
+        path: replace(facts, language="python") if facts.language == "notebook" else facts
+        for path, facts in files.items()
+    }
+
+
 def link(
     files: Mapping[str, FileFacts],
     *,
@@ -120,7 +130,7 @@ def link(
         apis = Apis((*apis.rows, *own.apis))
     apis = Apis(apis.rows, [name for row in frameworks.rows for name in (*row.calls, *row.of)])
     sources = Sources(read_source)
-    world = ProjectWorld(files, apis, sources, read_document, own.names)
+    world = ProjectWorld(_as_code(files), apis, sources, read_document, own.names)
     tools = _tools(world, frameworks, apis, sources)
     texts = all_texts(world, tools, load_text_names(), apis)
     names = Mentions(tools)

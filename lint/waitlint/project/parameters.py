@@ -8,6 +8,7 @@ from waitlint.catalog import Framework
 from waitlint.facts import Attr, Binary, Expr, Function, Index, Name, Param, Seq
 from waitlint.finding import Place
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.members import is_decorated
 from waitlint.interpret.schemas import arguments_of_schema, description_in_schema, optional_in, shape_of
 from waitlint.interpret.values import (
     ClassRef,
@@ -69,7 +70,8 @@ class Parameters:
     def shown(self, function: Function, handler: FunctionRef) -> list[Param]:
         """The parameters without the receiver and the rest."""
         params = [param for param in function.params if param.kind in ("positional", "keyword")]
-        bound = function.owner is not None and handler.receiver is not None
+        static = is_decorated(function, "staticmethod")
+        bound = function.owner is not None and handler.receiver is not None and not static
         return params[1:] if bound and params else params
 
     def is_hidden(self, row: Framework, param: Param, frame: Frame) -> bool:

@@ -18,6 +18,8 @@ _COMMANDS_OF_WAITING = ("sleep", "timeout ", "date", "echo", "cat ", "ls ", "cd 
 _CALLING = frozenset(
     ["call", "use", "run", "invoke", "poll", "query", "with", "via", "using", "calling", "polling", "through"]
 )
+_ASKED = frozenset(["asking", "ask", "asked", "querying", "query"])
+_DOES = frozenset(["waits", "says", "tells", "answers", "polls", "blocks", "returns", "once", "again"])
 _CALLED = frozenset(["call", "calling", "invoke", "poll", "polling", "use", "query", "run"])
 _MEANS = frozenset(["with", "via", "using"])
 NEAR = 88.0
@@ -90,7 +92,10 @@ def is_state(tokens: list[Token], index: int) -> bool:
         return True
     called = index - 1 if index and tokens[index - 1].low in lex.DETERMINERS else index
     verb = tokens[called - 1].low if called else ""
-    if "_" in low and (verb in _CALLED or (verb in _MEANS and low.endswith(("status", "state")))):
+    if "_" in low and (verb in _CALLED or verb in _ASKED or (verb in _MEANS and low.endswith(("status", "state")))):
+        return False
+    following = tokens[index + 1].low if index + 1 < len(tokens) else ""
+    if "_" in low and low.endswith(("status", "state")) and following in _DOES:
         return False
     if (
         _PARAMETER.search(low)

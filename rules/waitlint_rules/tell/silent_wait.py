@@ -10,7 +10,7 @@ from waitlint.fix import AddDescription, Applicability, Repair, RewriteText
 from waitlint.linked import Tool, ToolText, Wait
 from waitlint.rule import rule
 
-from waitlint_rules.tell.denies_wait import denial
+from waitlint_rules.denials import denial
 from waitlint_rules.wording import (
     RUNNER_LIMIT,
     how_known,

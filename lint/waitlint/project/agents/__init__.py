@@ -13,6 +13,8 @@ from waitlint.linked import AgentLoop, Retry
 from waitlint.project.agents.frameworks import Frameworks
 from waitlint.project.agents.loops import HandWritten
 from waitlint.project.agents.names import Names
+from waitlint.project.agents.recursion import Recursion
+from waitlint.project.agents.retries import Retries
 from waitlint.project.agents.roots import Roots
 from waitlint.project.agents.sites import Sites
 from waitlint.project.sources import Sources
@@ -39,7 +41,8 @@ class AgentFacts:
     @cached_property
     def retries(self) -> tuple[Retry, ...]:
         """Every place that tries a request again after it failed."""
-        return ()
+        found = [retry for view in self._views for retry in view.retries()]
+        return tuple(sorted(found, key=lambda retry: (retry.place.path, retry.place.span.start)))
 
     @cached_property
     def _views(self) -> tuple[_View, ...]:
@@ -81,10 +84,16 @@ class _View:
         self.wanted = frozenset(wanted)
         self.names = Names(world, load_agents(), InstalledVersions(sources, world.packages))
         self.sites = Sites(world, self.names, paths)
+        self.frameworks = Frameworks(world, self.names, self.sites, sources)
 
     def loops(self) -> Iterator[AgentLoop]:
-        found = [*Frameworks(self.world, self.names, self.sites, self.sources).loops(), *self.by_hand.loops()]
+        recursion = Recursion(self.world, self.by_hand, self.sources)
+        found = [*self.frameworks.loops(), *self.by_hand.loops(), *recursion.loops()]
         yield from (loop for loop in found if loop.place.path in self.wanted)
+
+    def retries(self) -> Iterator[Retry]:
+        retries = Retries(self.world, self.apis, self.by_hand, self.frameworks, self.sources, self.wanted)
+        yield from (retry for retry in retries.all() if retry.place.path in self.wanted)
 
     @cached_property
     def by_hand(self) -> HandWritten:

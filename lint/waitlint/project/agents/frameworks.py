@@ -72,7 +72,7 @@ class Frameworks:
         links = self._links(site)
         place = Place(site.found.path, Span(site.found.call.span.start, site.found.call.func.span.end))
         every = (site.args, *(link.args for link in links))
-        steps = self._steps(site, links)
+        steps = self.steps(site, links)
         time = self._first(row.time, every)
         return AgentLoop(
             kind="run",
@@ -106,17 +106,18 @@ class Frameworks:
 
     # ------------------------------------------------------------ steps
 
-    def _steps(self, site: Site, links: list[Link]) -> Limit:
+    def steps(self, site: Site, links: list[Link]) -> Limit:
+        """The cap of what a call runs, by its options, its conditions and the default of the version."""
         row = site.row
         given = slot_values(row.cap, site.args)
-        for link in links if given is None or _is_nothing(given) else ():
+        for link in links if given is None or is_nothing(given) else ():
             made = slot_values(row.made, link.args)
             given = made if made is not None else given
         conditions = slot_values(row.conditions, site.args)
         for link in links if conditions is None else ():
             conditions = conditions or slot_values(row.conditions, link.args)
         limit = self._given(row, given, site)
-        if conditions is not None and not _is_nothing(conditions):
+        if conditions is not None and not is_nothing(conditions):
             return self._with_conditions(row, conditions, limit, site)
         return limit
 
@@ -218,7 +219,7 @@ class Frameworks:
     def _first(self, slots: tuple[Slot, ...], every: tuple[Args, ...]) -> Value | None:
         for args in every:
             value = slot_values(slots, args)
-            if value is not None and not _is_nothing(value):
+            if value is not None and not is_nothing(value):
                 return value
         return None
 
@@ -238,7 +239,7 @@ class Frameworks:
         for args in every:
             for slot in row.tools:
                 value = slot_values((slot,), args)
-                if value is None or _is_nothing(value):
+                if value is None or is_nothing(value):
                     continue
                 if isinstance(value, Items) and not value.items and not value.open:
                     continue
@@ -309,7 +310,7 @@ def _holds(default: Default, versions: Versions | None) -> bool:
     return versions.meets(since, below)
 
 
-def _is_nothing(value: Value) -> bool:
+def is_nothing(value: Value) -> bool:
     return isinstance(value, Constant) and value.value is None
 
 

@@ -43,9 +43,14 @@ class Limits:
 
     # ------------------------------------------------------------ laps
 
-    def steps(self, loop: LoopRun, run: AgentRun, facts: FileFacts) -> Limit:
-        """The greatest number of laps: known, absent where nothing counts them, else unknown."""
+    def steps(self, loop: LoopRun, run: AgentRun, facts: FileFacts, *, counts_failures: bool = False) -> Limit:
+        """The greatest number of laps: known, absent where nothing counts them, else unknown.
+
+        With `counts_failures` a count of laps that failed is one of all laps: only those lead on.
+        """
         found = [self._counted(cap) for cap in self._leading_out(loop, run)]
+        if counts_failures and loop.weak_counters:
+            return Limit(Certainty.UNKNOWN, how=f"`{loop.weak_counters[0].name}` counts the failures")
         known = [limit for limit in found if limit.known]
         if known:
             return min(known, key=lambda limit: limit.value)

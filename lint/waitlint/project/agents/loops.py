@@ -144,7 +144,7 @@ class HandWritten:
         if not ends and not (steps.known and uses_tools.yes):
             return None
         ending, ending_place = (Ending.NEVER, None) if steps.absent else self.limits.ending(loop, run, facts)
-        place = self._head(loop)
+        place = self.head(loop)
         return AgentLoop(
             kind="loop",
             place=place,
@@ -246,7 +246,7 @@ class HandWritten:
             return absent(f"{row.id} sets none by itself"), False
         return seconds_of(Constant(row.default), 1.0, "the library's default"), False
 
-    def _head(self, loop: LoopRun) -> Place:
+    def head(self, loop: LoopRun) -> Place:
         """The place of a loop without its body."""
         body = loop.loop.body
         start = loop.place.span.start

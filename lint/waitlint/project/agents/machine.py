@@ -193,7 +193,7 @@ class AgentMachine(Machine):
     def call_value(self, func: Value, args: Args, place: Place, frame: Frame, *, new: bool = False) -> Value:
         call = self._written.get(place)
         row = self.names.row_of(func, tuple(args), call, place.path)
-        if row is not None:
+        if row is not None and row.kind != "retry":
             if row.kind != "make":
                 return self._ask_model(row, func, args, place, frame)
             if isinstance(func, ClassRef | FunctionRef):

@@ -38,8 +38,9 @@ class Roots:
                     if name and name not in COMMON:
                         self._callers.setdefault(name, set()).add(Root(path, found.function))
         self.asking: dict[str, set[tuple[int, int]]] = {}
-        direct = {Root(site.found.path, site.found.function) for site in sites.all}
-        for site in sites.all:
+        asking = [site for site in sites.all if site.row.kind != "retry"]
+        direct = {Root(site.found.path, site.found.function) for site in asking}
+        for site in asking:
             span = site.found.call.span
             self.asking.setdefault(site.found.path, set()).add((span.start, span.end))
         self.reaching = self._reaching(direct)

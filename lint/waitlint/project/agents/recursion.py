@@ -1,0 +1,270 @@
+"""Agents that go on by calling themselves: recursion, and steps that put themselves on the queue again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from waitlint.facts import (
+    Attr,
+    Binary,
+    Call,
+    Comp,
+    Const,
+    Do,
+    Expr,
+    Func,
+    Function,
+    If,
+    Index,
+    Loop,
+    Name,
+    Opaque,
+    Stmt,
+    Try,
+    With,
+)
+from waitlint.finding import Evidence, Place
+from waitlint.interpret.alternatives import options
+from waitlint.interpret.syntax import nodes
+from waitlint.interpret.values import FunctionRef
+from waitlint.linked import AgentLoop, Answer, Certainty, Ending, Known, Limit
+from waitlint.project.agents.exits import may_be_a_bound
+from waitlint.project.agents.loops import HandWritten
+from waitlint.project.agents.roots import Root, calls_in
+from waitlint.project.durations import absent
+from waitlint.project.sources import Sources
+from waitlint.project.world import ProjectWorld
+
+LATER = frozenset(
+    {
+        "setImmediate",
+        "setTimeout",
+        "queueMicrotask",
+        "nextTick",
+        "call_soon",
+        "call_soon_threadsafe",
+        "call_later",
+        "requestIdleCallback",
+        "enqueue",
+        "defer",
+        "submit",
+    }
+)
+THROUGH = frozenset({"map", "forEach", "flatMap", "reduce", "filter"})
+PARTS = frozenset({"slice", "pop", "shift", "children", "parent", "next", "rest", "tail", "left", "right", "subtasks"})
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A place where a function calls itself, or has itself called later.
+
+    `tests` stand above it, `over` are the loops around it, `caught` where it stands in a handler of failures.
+    """
+
+    call: Call
+    tests: tuple[Expr, ...]
+    over: tuple[Loop, ...]
+    caught: bool
+    later: bool
+
+
+class Recursion:
+    """Finds functions that reach a model and themselves."""
+
+    def __init__(self, world: ProjectWorld, by_hand: HandWritten, sources: Sources) -> None:
+        self.world = world
+        self.by_hand = by_hand
+        self.sources = sources
+
+    def loops(self) -> Iterator[AgentLoop]:
+        for root in sorted(self.by_hand.roots.reaching, key=lambda one: (one.path, one.index or -1)):
+            if root.index is None or root.path not in self.by_hand.roots.wanted:
+                continue
+            function = self.world.files[root.path].functions[root.index]
+            if not function.name:
+                continue
+            again = [one for one in self._again(root, function) if not one.caught]
+            if again and self._asks(root, function):
+                yield self._loop(root, function, again)
+
+    # ------------------------------------------------------------ where it calls itself
+
+    def _again(self, root: Root, function: Function) -> list[Again]:
+        return [one for one in self._in(function.body, root, function, (), (), caught=False) if self._is(one, root)]
+
+    def _in(
+        self,
+        body: tuple[Stmt, ...],
+        root: Root,
+        function: Function,
+        tests: tuple[Expr, ...],
+        over: tuple[Loop, ...],
+        *,
+        caught: bool,
+    ) -> Iterator[Again]:
+        for stmt in body:
+            match stmt:
+                case If(test=test, body=then, orelse=orelse):
+                    yield from self._calls((Do(test.span, test),), root, function, tests, over, caught=caught)
+                    yield from self._in(then, root, function, (*tests, test), over, caught=caught)
+                    yield from self._in(orelse, root, function, (*tests, test), over, caught=caught)
+                case Loop(body=within):
+                    yield from self._in(within, root, function, tests, (*over, stmt), caught=caught)
+                case Try(body=tried, handlers=handlers, orelse=orelse, final=final):
+                    yield from self._in((*tried, *orelse, *final), root, function, tests, over, caught=caught)
+                    for handler in handlers:
+                        yield from self._in(handler.body, root, function, tests, over, caught=True)
+                case With(body=within):
+                    yield from self._in(within, root, function, tests, over, caught=caught)
+                case _:
+                    yield from self._calls((stmt,), root, function, tests, over, caught=caught)
+
+    def _calls(
+        self,
+        body: tuple[Stmt, ...],
+        root: Root,
+        function: Function,
+        tests: tuple[Expr, ...],
+        over: tuple[Loop, ...],
+        *,
+        caught: bool,
+    ) -> Iterator[Again]:
+        for call in calls_in(body, self.world.files[root.path]):
+            if _tail(call.func) == function.name:
+                yield Again(call, tests, over, caught, later=False)
+            elif _tail(call.func) in LATER and any(_names(arg.value, function.name) for arg in call.args):
+                yield Again(call, tests, over, caught, later=True)
+
+    def _is(self, again: Again, root: Root) -> bool:
+        """Whether a call is really one of the function itself."""
+        if again.later:
+            return True
+        found = self.by_hand.names.call_at(Place(root.path, again.call.span))
+        frame = self.world.frame_for(root.path, found.function if found is not None else root.index)
+        func = self.world.evaluate(again.call.func, frame)
+        return any(
+            isinstance(option, FunctionRef) and (option.path, option.index) == (root.path, root.index)
+            for _, option in options(func)
+        )
+
+    def _asks(self, root: Root, function: Function) -> bool:
+        """Whether the function asks a model other than through itself."""
+        roots = self.by_hand.roots
+        asking = roots.asking.get(root.path, set())
+        return any(
+            (call.span.start, call.span.end) in asking
+            or (_tail(call.func) in roots.names and _tail(call.func) != function.name)
+            for call in calls_in(function.body, self.world.files[root.path])
+        )
+
+    # ------------------------------------------------------------ how far it goes
+
+    def _loop(self, root: Root, function: Function, again: list[Again]) -> AgentLoop:
+        first = again[0]
+        place = Place(root.path, first.call.func.span if not first.later else first.call.span)
+        steps = self._steps(root, function, again)
+        name = f"`{function.name}` calls itself" if not first.later else f"`{function.name}` has itself called again"
+        return AgentLoop(
+            kind="recursion",
+            place=place,
+            scope=function.name,
+            excerpt=self.sources.code(place),
+            confidence="medium",
+            steps=steps,
+            unit="calls",
+            ending=Ending.NEVER if steps.absent else Ending.UNKNOWN,
+            time=absent("no clock ends it"),
+            uses_tools=Answer(Known.UNKNOWN, name),
+        )
+
+    def _steps(self, root: Root, function: Function, again: list[Again]) -> Limit:
+        for one in again:
+            reason = self._bounded(root, function, one)
+            if reason:
+                return Limit(Certainty.UNKNOWN, how=reason)
+        facts = self.world.files[root.path]
+        for node in _nodes_with_inner(function.body, facts.functions):
+            if isinstance(node, If):
+                text = self.sources.excerpt(Place(root.path, node.test.span))
+                if may_be_a_bound(text):
+                    return Limit(Certainty.UNKNOWN, how=f"`{' '.join(text.split())[:60]}` may bound it")
+        shown = tuple(Evidence(Place(root.path, one.call.span), "it goes on here") for one in again[:2])
+        return Limit(Certainty.ABSENT, 0.0, "nothing counts how deep it goes", shown)
+
+    def _bounded(self, root: Root, function: Function, again: Again) -> str:
+        """Why a recursion may have an end: a number that goes up or down, a part of what it was given."""
+        given = {param.name for param in function.params}
+        for arg in again.call.args:
+            for node in _expressions(arg.value):
+                text = " ".join(self.sources.excerpt(Place(root.path, node.span)).split())
+                if isinstance(node, Binary) and node.op in ("+", "-") and _counts(node):
+                    return f"`{text}` may count how deep it goes"
+                if isinstance(node, Attr | Index) and _is_part(node, given):
+                    return f"it goes into the parts of what it is given: `{text}`"
+                if may_be_a_bound(text) and isinstance(node, Name | Attr):
+                    return f"`{text}` may bound it"
+        used = {name for arg in again.call.args for name in _names_in(arg.value)}
+        for targets, iterable in self._gone_through(root, function, again):
+            if targets & used and given & _names_in(iterable):
+                return "it goes through the parts of what it is given"
+        return ""
+
+    def _gone_through(self, root: Root, function: Function, again: Again) -> Iterator[tuple[set[str], Expr]]:
+        """The names for items, and what they are items of, in loops, comprehensions and callbacks of the function."""
+        for loop in again.over:
+            if loop.iterable is not None and loop.target is not None:
+                yield _names_in(loop.target), loop.iterable
+        functions = self.world.files[root.path].functions
+        for node in _nodes_with_inner(function.body, functions):
+            if isinstance(node, Comp):
+                yield _names_in(node.target), node.iterable
+            elif isinstance(node, Call) and isinstance(node.func, Attr) and node.func.name in THROUGH:
+                for arg in node.args:
+                    if isinstance(arg.value, Func):
+                        yield {param.name for param in functions[arg.value.index].params}, node.func.base
+
+
+def _tail(func: Expr) -> str:
+    return getattr(func, "name", "") or ""
+
+
+def _names(expr: Expr, name: str) -> bool:
+    """Whether an argument is a function by its name: plain, bound, or called in place."""
+    match expr:
+        case Name(name=found) | Attr(name=found):
+            return found == name
+        case Call(func=Attr(base=base, name="bind")):
+            return _names(base, name)
+        case _:
+            return False
+
+
+def _counts(node: Binary) -> bool:
+    return isinstance(node.right, Const) and isinstance(node.right.value, int) and isinstance(node.left, Name | Attr)
+
+
+def _is_part(node: Attr | Index, given: set[str]) -> bool:
+    """Whether an expression is a smaller part of a parameter: a child, a slice, a rest."""
+    if isinstance(node, Index):
+        return isinstance(node.key, Opaque) and any(
+            isinstance(one, Name) and one.name in given for one in _expressions(node.base)
+        )
+    return node.name in PARTS and any(isinstance(one, Name) and one.name in given for one in _expressions(node.base))
+
+
+def _names_in(expr: Expr) -> set[str]:
+    return {node.name for node in _expressions(expr) if isinstance(node, Name)}
+
+
+def _expressions(expr: Expr) -> Iterator[Expr]:
+    for node in nodes((Do(expr.span, expr),)):
+        if hasattr(node, "span") and not isinstance(node, Do):
+            yield node  # type: ignore[misc]
+
+
+def _nodes_with_inner(body: tuple[Stmt, ...], functions: tuple[Function, ...], depth: int = 2) -> Iterator[object]:
+    for node in nodes(body):
+        yield node
+        if isinstance(node, Func) and depth > 0:
+            yield from _nodes_with_inner(functions[node.index].body, functions, depth - 1)
