@@ -29,7 +29,7 @@ from waitlint.interpret.values import (
     Value,
 )
 
-MAX_STEPS = 30_000
+MAX_STEPS = 45_000
 MAX_DEPTH = 14
 MAX_SELF_CALLS = 1
 SAYS_SOMETHING_ELSE = re.compile(

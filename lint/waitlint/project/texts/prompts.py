@@ -79,5 +79,5 @@ def _is_enough(textual: Textual, site: Site) -> bool:
 
 
 def _largest_first(found: list[Candidate]) -> list[Candidate]:
-    """Longer texts before the parts that they are made from; otherwise in order."""
-    return sorted(found, key=lambda one: -len(starts(one[0])))
+    """Longer texts before the parts that they are made from, exact roles before the plain one; otherwise in order."""
+    return sorted(found, key=lambda one: (-len(starts(one[0])), one[1] == "prompt"))

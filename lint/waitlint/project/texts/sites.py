@@ -86,7 +86,8 @@ class Sites:
         is_agent = tail in self.names.agents
         named = {arg.name: arg for arg in call.args if arg.name is not None}
         strong = not self.names.keys.isdisjoint(named)
-        if not (strong or is_agent or "role" in named or self._may_take(call, tail, frozenset(named))):
+        may_take = tail == "Server" or self._may_take(call, tail, frozenset(named))
+        if not (strong or is_agent or "role" in named or may_take):
             return
         frame = self.world.frame_for(found.path, found.function)
         role = self._role(call, frame, tail)
@@ -103,6 +104,11 @@ class Sites:
         content = named.get("content") or named.get("parts")
         if content is not None and (said := self._speaker(named.get("role"), frame)):
             yield Site(content.value, frame, sure=said, key="content", deep=True)
+        if role == "server-instructions":
+            for arg in call.args:
+                if isinstance(arg.value, Name):
+                    span = arg.value.span
+                    yield Site(Attr(span, arg.value, "instructions", span), frame, role, key="instructions")
         if role == "server-instructions" and len(call.args) > 1 and call.args[1].name is None and tail == "FastMCP":
             yield Site(call.args[1].value, frame, role, sure="more", key="instructions")
 
