@@ -67,7 +67,7 @@ class Races(Core):
             events = self._probe(arm)
             if isinstance(arm, Deferred) and (arm.timer is not None or arm.signals) and not _reads(events):
                 self._timer_arm(arm, events, timers, signals, ended, place)
-            elif events and not _reads(events):
+            elif events and _only_pauses(events):
                 timers.extend(
                     arithmetic("*", event.length, Constant(event.scale)) for event in events if event.length is not None
                 )
@@ -87,7 +87,7 @@ class Races(Core):
                 loop.unknown_exit = loop.unknown_exit or "it is raced against something that is not in view"
         for signal in signals:
             self.signal_may_fire(signal, place)
-        if bound is not None and len(self.events) == before:
+        if bound is not None and not work and len(self.events) == before:
             self.record("sleep", None, api.label, place, length=bound, signals=tuple(signals), opaque=unseen)
         if timers and not ended:
             results.append((None, Unknown("the timer won")))
@@ -142,6 +142,11 @@ def _is_unseen(arm: Value) -> bool:
     if isinstance(arm, Deferred):
         return arm.run is None and arm.timer is None and not arm.signals
     return isinstance(arm, Outside | Unknown)
+
+
+def _only_pauses(events: list[Event]) -> bool:
+    """Whether an arm does nothing but pause: a pause after a failure belongs to work that is tried again."""
+    return all(event.kind == "sleep" and not event.in_handler and not event.after_failure for event in events)
 
 
 def _reads(events: list[Event]) -> bool:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from waitlint.prose.acts import Parsed
 
-_BEFORE_MARK = re.compile(r" ([.,;:)'])")
-_QUOTED = re.compile(r'" ([^"]*) "')
+_BEFORE_MARK = re.compile(r" ([.,;:)])")
+_QUOTED = re.compile(r"(['\"]) ([^'\"]*) \1")
 
 
 @dataclass(slots=True)
@@ -45,5 +45,5 @@ def covered(parsed: Parsed, start: int, end: int) -> tuple[int, int]:
 
 def shortened(words: str) -> str:
     """Words for a message: at most 60 characters, no blank before a mark."""
-    words = _QUOTED.sub(r'"\1"', _BEFORE_MARK.sub(r"\1", " ".join(words.split()))).rstrip(".,;:")
+    words = _QUOTED.sub(r"\1\2\1", _BEFORE_MARK.sub(r"\1", " ".join(words.split()))).rstrip(".,;:")
     return words if len(words) <= 60 else words[:57].rsplit(" ", 1)[0] + "…"

@@ -176,7 +176,9 @@ class _Reader(Scene):
         pending: int | None,
     ) -> Found | None:
         works = act.lemma in ("run", "execute", "use", "send", "issue", "try", "hit")
-        if not thing.is_tool and (works or not (thing.status and end is not None and end.outside)):
+        ends_outside = end is not None and end.outside
+        unnamed = act.lemma == "call" and ends_outside and (thing.empty or "same" in self.words)
+        if not thing.is_tool and not unnamed and (works or not (thing.status and ends_outside)):
             return None
         if laps.changed(self.parsed, act, limit):
             return None
@@ -186,7 +188,8 @@ class _Reader(Scene):
             return None
         if end is None and step is None and pending is None:
             return self.loop("low", act, limit, thing) if act.lemma == "call" else None
-        return self.loop("high", act, limit, thing, step, end, pending)
+        confidence = "medium" if unnamed and not thing.known and not self.context.own_description else "high"
+        return self.loop(confidence, act, limit, thing, step, end, pending)
 
     def _look(self, act: Act, limit: int) -> Found | None:
         """check, monitor, call, run, get: a loop only with a marker of repetition."""
