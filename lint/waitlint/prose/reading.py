@@ -13,6 +13,7 @@ from waitlint.prose.found import Found, covered
 from waitlint.prose.inline import flatten
 from waitlint.prose.languages import foreign
 from waitlint.prose.loops import read_loops
+from waitlint.prose.moods import ORDER
 from waitlint.prose.names import mentions
 from waitlint.prose.stops import read_stops
 from waitlint.prose.tokens import lower, sentences
@@ -24,6 +25,8 @@ _OWN = frozenset(["tool-description", "parameter-description"])
 _BOUNDS = frozenset(["waits", "call-once"])
 _OF_A_TOOL = frozenset(["tool-description", "parameter-description", "tool-result"])
 _SPEAKS_OF_WORDS = re.compile(r"\b(?:that|this|these|such) (?:sentences?|lines?|phrases?|wordings?|words)\b", re.I)
+_ARROWS = frozenset(["→", "->", "=>"])
+_WORDS_OF_A_STEP = 4
 _LOWER = {"high": "medium", "medium": "low", "low": "low"}
 
 
@@ -99,6 +102,9 @@ class _Reader:
         if context.block.comment or (context.block.kind == "heading" and context.block.step == "1"):
             for one in loops:
                 one.confidence = "low" if context.block.kind == "heading" else _LOWER[one.confidence]
+        for one in loops:
+            if _is_a_step_of_what_is_described(parsed, one):
+                one.confidence = "low"
         found = [*loops, *said, *read_stops(parsed, context)]
         if not any(one.kind in LOOPS for one in loops):
             found.extend(self.foreign(parsed))
@@ -146,6 +152,19 @@ class _Reader:
         if not named and self.named is not None and pointers and (self.role not in _OWN or "it" in pointers):
             named = (self.named,)
         return Intent(one.kind, Span(start, end), one.confidence, one.reason, named, one.seconds, one.states, one.until)
+
+
+def _is_a_step_of_what_is_described(parsed: Parsed, one: Found) -> bool:
+    """Whether a step stands in a chain of arrows that opens with no order: how a program, or a library's API, goes.
+
+    A chain that opens with the bare name of a tool ("`start_scan` → poll `get_scan`") is a workflow, and an order.
+    """
+    arrow = next((at for at, token in enumerate(parsed.tokens[: one.first + 1]) if token.text in _ARROWS), None)
+    if arrow is None or any(act.start < arrow and act.mood == ORDER for act in parsed.acts):
+        return False
+    opening = [token.text for token in parsed.tokens[:arrow]]
+    opening = opening[max((at + 1 for at, text in enumerate(opening) if text == ":"), default=0) :]
+    return len(opening) > _WORDS_OF_A_STEP or any(text.count(".") > 1 and "(" in text for text in opening)
 
 
 def _with_marks(value: str, start: int, end: int) -> tuple[int, int]:
