@@ -27,6 +27,7 @@ _OF_A_TOOL = frozenset(["tool-description", "parameter-description", "tool-resul
 _SPEAKS_OF_WORDS = re.compile(r"\b(?:that|this|these|such) (?:sentences?|lines?|phrases?|wordings?|words)\b", re.I)
 _ARROWS = frozenset(["→", "->", "=>"])
 _WORDS_OF_A_STEP = 4
+_METHOD = re.compile(r"[A-Z][a-z]\w*\.[a-z]\w{6,}(?:\(.*)?\Z")
 _LOWER = {"high": "medium", "medium": "low", "low": "low"}
 
 
@@ -103,7 +104,7 @@ class _Reader:
             for one in loops:
                 one.confidence = "low" if context.block.kind == "heading" else _LOWER[one.confidence]
         for one in loops:
-            if _is_a_step_of_what_is_described(parsed, one):
+            if _is_a_step_of_what_is_described(parsed, one) or _looks_by_a_method(parsed, one):
                 one.confidence = "low"
         found = [*loops, *said, *read_stops(parsed, context)]
         if not any(one.kind in LOOPS for one in loops):
@@ -165,6 +166,11 @@ def _is_a_step_of_what_is_described(parsed: Parsed, one: Found) -> bool:
     opening = [token.text for token in parsed.tokens[:arrow]]
     opening = opening[max((at + 1 for at, text in enumerate(opening) if text == ":"), default=0) :]
     return len(opening) > _WORDS_OF_A_STEP or any(text.count(".") > 1 and "(" in text for text in opening)
+
+
+def _looks_by_a_method(parsed: Parsed, one: Found) -> bool:
+    """Whether what is called again is a method ("poll `Session.evaluate`"): code that the reader writes, no tool."""
+    return any(_METHOD.match(token.text) for token in parsed.tokens[one.first : one.last])
 
 
 def _with_marks(value: str, start: int, end: int) -> tuple[int, int]:
