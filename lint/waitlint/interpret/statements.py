@@ -38,7 +38,7 @@ from waitlint.interpret.paths import (
     is_unknown_test,
     merged,
 )
-from waitlint.interpret.tests import as_test, failure_if, leaves, negate
+from waitlint.interpret.tests import as_test, failure_if, leaves
 from waitlint.interpret.values import (
     NOTHING,
     Both,
@@ -252,7 +252,7 @@ class Statements(Calls):
                 branch.failed = fork.failed or failure_if(test, answer)
                 mark = len(self.tests)
                 if not isinstance(test, Constant):
-                    self.tests.append(test if answer else negate(test))
+                    self.tests.append(test)
                 try:
                     after.extend(self.block(stmt.body if answer else stmt.orelse, [branch], frame))
                 finally:
