@@ -239,11 +239,11 @@ class Calls(Wrapped):
             self.note_signal(frame, param.name, value, param.span)
 
     def _missing_argument(self, default: Expr | None, may_be_spread: bool, frame: Frame) -> Value:
-        if may_be_spread:
+        """The default of what is not given. Where that is not in view, a number that is the default counts."""
+        value = NOTHING if default is None else self.evaluate(default, Frame(frame.path, None, frame.parent))
+        if may_be_spread and not (isinstance(value, Constant) and value.number is not None):
             return Unknown("an argument not in view")
-        if default is None:
-            return NOTHING
-        return self.evaluate(default, Frame(frame.path, None, frame.parent))
+        return value
 
     # ------------------------------------------------------------ outside
 
