@@ -1,7 +1,8 @@
-"""Every form in which a Python framework takes a tool: name, description, arguments and body are found."""
+"""Every form in which a Python framework takes a tool is found, with its words and body, and waits in other files."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import pytest
@@ -129,7 +130,8 @@ import mcp_types as types
 from mcp.server import Server
 
 async def tools(ctx, params):
-    return [types.Tool(name="rye", description="Grind rye.", input_schema={"type": "object", "properties": {"grain": {}}})]
+    schema = {"type": "object", "properties": {"grain": {}}}
+    return [types.Tool(name="rye", description="Grind rye.", input_schema=schema)]
 
 async def call(ctx, params):
     if params.name == "rye":
@@ -277,7 +279,8 @@ import agents
 def run(grain: str) -> str:
     return grind(grain)
 
-agent = agents.Agent(name="miller", tools=[agents.function_tool(run, name_override="rye", description_override="Grind rye.")])
+rye = agents.function_tool(run, name_override="rye", description_override="Grind rye.")
+agent = agents.Agent(name="miller", tools=[rye])
 """,
 )
 form(
@@ -620,7 +623,8 @@ from haystack.tools import Tool
 def run(grain: str) -> str:
     return grind(grain)
 
-rye = Tool(name="rye", description="Grind rye.", parameters={"type": "object", "properties": {"grain": {}}}, function=run)
+SCHEMA = {"type": "object", "properties": {"grain": {}}}
+rye = Tool(name="rye", description="Grind rye.", parameters=SCHEMA, function=run)
 """,
 )
 
@@ -981,3 +985,182 @@ def test_the_tool_is_found_with_its_words_and_its_body(label: str) -> None:
     assert tool.description.text.value == expected.said
     assert tuple(parameter.name for parameter in tool.parameters) == expected.arguments
     assert [sleep.seconds.value for sleep in tool.sleeps[:1]] == [7]
+
+
+# ---------------------------------------------------------------- where a number stands
+
+SERVER = """
+import time
+from fastmcp import FastMCP
+import httpx
+{head}
+mcp = FastMCP("mill")
+
+
+@mcp.tool
+def ground(grain: str) -> str:
+    "Wait for the mill."
+    {before}
+    for _ in range({laps}):
+        if httpx.get(grain, timeout=2).json()["state"] == "done":
+            break
+        time.sleep(2)
+    return grain
+"""
+
+
+def capped(head: str, laps: str, before: str = "pass", more: Mapping[str, str] | None = None, **files: str) -> float:
+    """The cap of a wait whose count of laps is written in some way, with a pause of 2 s."""
+    others = {**(more or {}), **{f"{name}.py": text for name, text in files.items()}}
+    tools = linked({"server.py": SERVER.format(head=head, laps=laps, before=before), **others}).tools
+    (wait,) = tools[0].waits
+    assert wait.cap.known, wait.cap.how
+    return wait.cap.value
+
+
+SETTINGS = """
+from pydantic import Field
+from pydantic_settings import BaseSettings
+
+class Settings(BaseSettings):
+    laps: int = Field(default=30, description="How often")
+    other: int = 4
+
+settings = Settings()
+"""
+DATA = """
+from dataclasses import dataclass, field
+
+@dataclass
+class Limits:
+    name: str
+    laps: int = 12
+    deep: int = field(default=14)
+"""
+
+
+def test_a_number_of_a_settings_class_is_known() -> None:
+    assert capped("from settings import settings", "settings.laps", settings=SETTINGS) == 60
+    assert capped("from settings import settings", "settings.other", settings=SETTINGS) == 8
+
+
+def test_a_number_of_a_dataclass_is_known() -> None:
+    assert capped("from limits import Limits", "Limits('x').laps", limits=DATA) == 24
+    assert capped("from limits import Limits", "Limits('x', 5).laps", limits=DATA) == 10
+    assert capped("from limits import Limits", "Limits('x').deep", limits=DATA) == 28
+
+
+def test_a_member_of_an_enum_is_known() -> None:
+    head = "import enum\nclass Laps(enum.IntEnum):\n    FEW = 6\n"
+    assert capped(head, "Laps.FEW.value") == 12
+
+
+def test_an_environment_variable_counts_by_its_default() -> None:
+    assert capped("import os\nLAPS = int(os.environ.get('LAPS', '15'))", "LAPS") == 30
+    assert capped("import os\nLAPS = int(os.getenv('LAPS') or 15)", "LAPS") == 30
+
+
+def test_a_re_exported_number_is_known() -> None:
+    files = {"rye/__init__.py": "from .limits import LAPS\n", "rye/limits.py": "LAPS = 9\n"}
+    assert capped("from rye import LAPS", "LAPS", more=files) == 18
+
+
+def test_a_field_that_a_base_class_sets_is_known() -> None:
+    base = "class Base:\n    def __init__(self, laps=11):\n        self.laps = laps\n"
+    heir = "from base import Base\nclass Heir(Base):\n    def __init__(self):\n        super().__init__(laps=7)\n"
+    assert capped("from heir import Heir", "heir.laps", "heir = Heir()", base=base, heir=heir) == 14
+
+
+def test_packages_of_one_repository_do_not_meet() -> None:
+    """Two servers with modules of the same name: each takes its own."""
+    server = SERVER.format(head="from limits import LAPS", laps="LAPS", before="pass")
+    files = {"one/src/server.py": server, "one/src/limits.py": "LAPS = 3\n"}
+    files |= {"two/src/server.py": server, "two/src/limits.py": "LAPS = 5\n"}
+    assert sorted(tool.waits[0].cap.value for tool in linked(files).tools) == [6, 10]
+
+
+def test_a_frameworks_own_timeout_bounds_a_wait() -> None:
+    source = """
+import asyncio
+from agents import function_tool
+
+@function_tool(timeout=20)
+async def run(grain: str) -> str:
+    "Grind."
+    process = await asyncio.create_subprocess_exec("mill", grain)
+    await process.wait()
+    return grain
+"""
+    (wait,) = linked({"server.py": source}).tools[0].waits
+    assert wait.cap.known
+    assert wait.cap.value == 20
+
+
+CALLS = {
+    "a waiter by its table": ("import boto3", "boto3.client('ecs').get_waiter('services_stable').wait()", 600),
+    "a waiter with its own numbers": (
+        "import boto3",
+        "boto3.client('acm').get_waiter('certificate_validated').wait(WaiterConfig={'Delay': 30, 'MaxAttempts': 30})",
+        900,
+    ),
+    "a waiter with one of them": (
+        "import boto3",
+        "boto3.client('lambda').get_waiter('function_active').wait(WaiterConfig={'MaxAttempts': 6})",
+        30,
+    ),
+    "databricks": (
+        "from databricks.sdk import WorkspaceClient",
+        "WorkspaceClient().clusters.start('c').result()",
+        1200,
+    ),
+    "a cloud operation": (
+        "from google.cloud import dataproc_v1",
+        "dataproc_v1.ClusterControllerClient().create_cluster(grain).result()",
+        900,
+    ),
+    "a cloud operation for ever": (
+        "from google.cloud import dataproc_v1",
+        "dataproc_v1.ClusterControllerClient().create_cluster(grain).result(timeout=None)",
+        None,
+    ),
+    "an azure poller": (
+        "from azure.mgmt.compute import ComputeManagementClient",
+        "ComputeManagementClient().virtual_machines.begin_start('g', grain).result()",
+        None,
+    ),
+    "a container": ("import docker", "docker.from_env().containers.get(grain).wait()", None),
+    "a browser": (
+        "from selenium.webdriver.support.ui import WebDriverWait",
+        "WebDriverWait(None, 45).until(lambda driver: driver.title)",
+        45,
+    ),
+    "a poll helper": ("import polling2", "polling2.poll(lambda: httpx.get(grain).ok, step=5, timeout=50)", 50),
+    "a poll helper for ever": (
+        "import polling2",
+        "polling2.poll(lambda: httpx.get(grain).ok, step=5, timeout=0)",
+        None,
+    ),
+    "a predicate": ("from waiting import wait", "wait(lambda: httpx.get(grain).ok)", None),
+    "a hosted model": ("import replicate", "replicate.run('a/b', input={})", None),
+    "a queue": ("import redis", "redis.Redis().blpop('q', timeout=40)", 40),
+}
+
+
+@pytest.mark.parametrize("label", CALLS)
+def test_a_call_that_blocks_is_capped_as_its_library_does(label: str) -> None:
+    head, call, seconds = CALLS[label]
+    source = f"""
+from fastmcp import FastMCP
+import httpx
+{head}
+mcp = FastMCP("mill")
+
+@mcp.tool
+def run(grain: str) -> str:
+    "Grind."
+    {call}
+    return grain
+"""
+    (wait,) = linked({"server.py": source}).tools[0].waits
+    assert (wait.cap.value if wait.cap.known else None) == seconds
+    assert wait.cap.known or wait.cap.absent

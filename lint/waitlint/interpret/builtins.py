@@ -12,6 +12,7 @@ from waitlint.interpret.frames import Frame
 from waitlint.interpret.promises import Promises
 from waitlint.interpret.tests import as_test
 from waitlint.interpret.values import (
+    ENVIRONMENT,
     NOTHING,
     Above,
     ClassRef,
@@ -135,7 +136,7 @@ def _instance_check(machine: Promises, args: Args, place: Place, frame: Frame) -
 def _environment(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     default = pick(tuple(args), "default", 1)
     if default is None:
-        return Unknown("an environment variable")
+        return ENVIRONMENT
     if isinstance(default, Constant):
         return Constant(default.value, default.origin, at_most=False)
     return default

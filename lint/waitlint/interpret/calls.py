@@ -43,6 +43,7 @@ CONSTRUCTORS = ("__init__", "constructor")
 MAX_CALLEES = 3
 GROWING = frozenset({"append", "extend", "insert", "add", "push"})
 MOST_ITEMS = 200
+MOST_NESTED = 6
 
 
 class Calls(Wrapped):
@@ -155,6 +156,9 @@ class Calls(Wrapped):
     def construct(self, ref: ClassRef, args: Args, place: Place | None) -> Value:
         """An object of a class of the project, its constructor run."""
         instance = Instance(ref, tuple(args), made_at=place, serial=0 if self.global_depth else self.next_serial())
+        definition = self.world.facts(ref.path).classes[ref.index]
+        if self.world.once("an exception", definition, lambda: self._is_exception(ref)):
+            return instance
         for name in CONSTRUCTORS:
             method = self.class_member(ref, name, instance)
             if isinstance(method, FunctionRef):
@@ -163,15 +167,34 @@ class Calls(Wrapped):
         self._fill_fields(ref, instance, args)
         return instance
 
+    def _is_exception(self, ref: ClassRef, depth: int = 6) -> bool:
+        """Whether objects of a class are raised: what their constructors do with the words is nothing to a wait."""
+        scope = Frame(ref.path, None, ref.frame)
+        for base in self.world.facts(ref.path).classes[ref.index].bases:
+            with self.quietly():
+                value = self.evaluate(base, scope)
+            if isinstance(value, External) and value.name.endswith(("Exception", "Error")):
+                return True
+            if isinstance(value, ClassRef) and value != ref and depth and self._is_exception(value, depth - 1):
+                return True
+        return False
+
     def instance_by_type(self, ref: ClassRef) -> Value:
+        if ref.frame is None or ref.frame.function is None:
+            known = self.world.template(ref)
+            return Instance(known.type, known.args, dict(known.fields), serial=0)
         instance = Instance(ref, (), serial=0)
-        if len(self.chain) < 6:
-            for name in CONSTRUCTORS:
-                method = self.class_member(ref, name, instance)
-                if isinstance(method, FunctionRef):
-                    with self.quietly():
-                        self.run_function(method, [("**", Unknown("an argument not in view"))], None)
+        if len(self.chain) < MOST_NESTED:
+            self.fill_by_constructor(instance, ref)
         return instance
+
+    def fill_by_constructor(self, instance: Instance, ref: ClassRef) -> None:
+        """Give an object the fields that its constructor sets, whatever that is called with."""
+        for name in CONSTRUCTORS:
+            method = self.class_member(ref, name, instance)
+            if isinstance(method, FunctionRef):
+                with self.quietly():
+                    self.run_function(method, [("**", Unknown("an argument not in view"))], None)
 
     def _fill_fields(self, ref: ClassRef, instance: Instance, args: Args) -> None:
         """What a dataclass or a model does with its arguments."""
@@ -216,11 +239,11 @@ class Calls(Wrapped):
             self.note_signal(frame, param.name, value, param.span)
 
     def _missing_argument(self, default: Expr | None, may_be_spread: bool, frame: Frame) -> Value:
-        if may_be_spread:
+        """The default of what is not given. Where that is not in view, a number that is the default counts."""
+        value = NOTHING if default is None else self.evaluate(default, Frame(frame.path, None, frame.parent))
+        if may_be_spread and not (isinstance(value, Constant) and value.number is not None):
             return Unknown("an argument not in view")
-        if default is None:
-            return NOTHING
-        return self.evaluate(default, Frame(frame.path, None, frame.parent))
+        return value
 
     # ------------------------------------------------------------ outside
 

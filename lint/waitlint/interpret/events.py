@@ -65,13 +65,17 @@ class Event:
 
 @dataclass(slots=True)
 class CapFound:
-    """A bound that ends a loop. `how` is `clock`, `count`, `items`, `signal`, `scope` or `timer`."""
+    """A bound that ends a loop. `how` is `clock`, `count`, `items`, `signal`, `scope` or `timer`.
+
+    `goes_on` where the lap is seen to go on behind the test that asks for it.
+    """
 
     how: str
     limit: Value
     scale: float
     place: Place
     counter: Counter | None = None
+    goes_on: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

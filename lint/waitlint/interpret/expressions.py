@@ -36,6 +36,7 @@ from waitlint.interpret.frames import Frame
 from waitlint.interpret.members import Members
 from waitlint.interpret.tests import TESTS, as_test, conjunction, disjunction, is_nothing, negate, truth
 from waitlint.interpret.values import (
+    ENVIRONMENT,
     FALSE,
     TRUE,
     ClassRef,
@@ -172,6 +173,8 @@ class Expressions(Members):
             return disjunction(left, right)
         if isinstance(left, ModelArgument):
             return ModelArgument(left.name, left.default or right, left.maximum, left.place)
+        if left == ENVIRONMENT:
+            return right
         if isinstance(left, Unknown | MethodOf) and isinstance(right, Constant):
             return right if right.value is None else Unknown("a value that may be set elsewhere")
         return join(left, right)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from waitlint.facts import Class, FileFacts, Function, Span
 from waitlint.finding import Place
-from waitlint.interpret.values import FilePath, Signal, Textual, Value
+from waitlint.interpret.values import ClassRef, FilePath, Instance, Signal, Textual, Value
 
 
 class World(Protocol):
@@ -21,6 +21,10 @@ class World(Protocol):
 
     def member(self, path: str, name: str) -> Value | None:
         """What another file gets when it imports `name` from the file at `path`."""
+        ...
+
+    def template(self, ref: ClassRef) -> Instance:
+        """An object of a class, of which only the class is known. It is shared: who changes its fields copies it."""
         ...
 
     def imported(self, path: str, module: str, name: str | None) -> Value:

@@ -37,6 +37,7 @@ from waitlint.interpret.values import (
 ANYTHING = frozenset({"Any", "Object", "Record", "Function", "T"})
 RECORD_METHODS = frozenset({"get", "items", "keys", "values", "copy", "update", "pop", "setdefault", "hasOwnProperty"})
 INHERITED = 6
+FIELDS = frozenset({"Field", "PrivateAttr", "attrib", "ib", "field"})
 IS_STOP = re.compile(r"signal|abort|cancellation_?token", re.IGNORECASE)
 
 
@@ -135,7 +136,7 @@ class Members(Core):
             if isinstance(member_.value, Func):
                 return self._method(ref, facts.functions[member_.value.index], member_.value.index, receiver)
             if member_.value is not None:
-                value = self.evaluate(member_.value, scope)
+                value = _default_of(self.evaluate(member_.value, scope))
                 if isinstance(value, Constant) and value.origin is None:
                     return Constant(value.value, scope.place(member_.span), value.at_most)
                 return value
@@ -213,6 +214,15 @@ class Members(Core):
                 return base
             case _:
                 return Unknown("an entry of what is not known")
+
+
+def _default_of(value: Value) -> Value:
+    """The default of a field that says more of itself: `Field(default=30, …)`."""
+    named = value.type.name if isinstance(value, Instance) and isinstance(value.type, External) else ""
+    if isinstance(value, Instance) and named.rpartition(".")[2] in FIELDS:
+        default = value.argument("default", 0)
+        return value if default is None or isinstance(default, External) else default
+    return value
 
 
 def is_decorated(function: Function, name: str) -> bool:

@@ -246,7 +246,8 @@ class Statements(Calls):
             if self.loops and all(is_unknown_test(leaf) for leaf in leaves(test)) and self._is_fixed(stmt.test, frame):
                 test = StateTest(outside=False, invariant=True)
             self._remember(test)
-            for answer, tag in self.split(test, fork.tag, frame.place(stmt.test.span)):
+            asked = frame.place(stmt.test.span)
+            for answer, tag in self.split(test, fork.tag, asked):
                 branch = fork.copy()
                 branch.tag = tag
                 branch.failed = fork.failed or failure_if(test, answer)
@@ -254,7 +255,10 @@ class Statements(Calls):
                 if not isinstance(test, Constant):
                     self.tests.append(test)
                 try:
-                    after.extend(self.block(stmt.body if answer else stmt.orelse, [branch], frame))
+                    behind = self.block(stmt.body if answer else stmt.orelse, [branch], frame)
+                    after.extend(behind)
+                    if tag is not None and tag != fork.tag and any(left.tag == tag for left in behind):
+                        self._goes_on(tag, asked)
                 finally:
                     del self.tests[mark:]
         return after
@@ -279,6 +283,12 @@ class Statements(Calls):
                 return index is not None and name not in self.world.shared_names(owner.path, index)
             case _:
                 return False
+
+    def _goes_on(self, tag: int, asked: Place) -> None:
+        """A bound is asked for, and the lap goes on behind the answer."""
+        for loop in self.loops:
+            for found in loop.caps if loop.serial == tag else ():
+                found.goes_on = found.goes_on or found.place == asked
 
     def fork(self, test: Expr, state: State) -> list[State]:
         """One path for each value of a name that a test asks about, so that its answer narrows the value."""

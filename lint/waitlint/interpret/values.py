@@ -457,6 +457,7 @@ Value: TypeAlias = (
 )
 
 NOTHING = Constant(None)
+ENVIRONMENT = Unknown("an environment variable")
 TRUE = Constant(True)
 FALSE = Constant(False)
 

@@ -135,8 +135,11 @@ class Summary:
 
     def _cap(self, loop: LoopRun, pause: Seconds, waiting: list[Event]) -> tuple[Seconds, Bound]:
         candidates: list[tuple[Seconds, Bound]] = []
+        firm = any(not found.goes_on for found in loop.caps)
         for found in loop.caps:
             if found.how in ("clock", "count") and not loop.leaves_at_cap:
+                continue
+            if found.goes_on and firm:
                 continue
             candidates.append(self._cap_seconds(found, pause, waiting))
         for scope in loop.scopes:

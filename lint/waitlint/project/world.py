@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from waitlint.catalog import Apis
 from waitlint.facts import (
@@ -68,6 +69,7 @@ class ProjectWorld(Callers):
         self._bindings: dict[str, dict[str, list[Stmt]]] = {}
         self._values: dict[tuple[str, str], Value | None] = {}
         self._running: set[tuple[str, str]] = set()
+        self._templates: dict[tuple[str, int], Instance] = {}
         self._answers: dict[tuple[str, int], bool] = {}
         self._shared: dict[str, dict[int, frozenset[str]]] = {}
         self._evaluator = self.aside()
@@ -139,11 +141,31 @@ class ProjectWorld(Callers):
         return value
 
     def _set_later(self, path: str, statements: list[Stmt]) -> Value:
-        """What a function may put in the place of a value at the top of a file, by its annotation."""
+        """What a function may put in the place of a value at the top of a file: by its annotation, or as it does so."""
+        name = ""
         for stmt in statements:
-            if isinstance(stmt, Do) and isinstance(stmt.value, Assign) and stmt.value.annotation is not None:
-                return self._typed(stmt.value.annotation, Frame(path, None))
-        return Unknown("a function sets it")
+            if isinstance(stmt, Do) and isinstance(stmt.value, Assign):
+                name = stmt.value.target.name if isinstance(stmt.value.target, Name) else ""
+                if stmt.value.annotation is not None:
+                    typed = self._typed(stmt.value.annotation, Frame(path, None))
+                    if not isinstance(typed, Unknown):
+                        return typed
+        return self._set_by_functions(path, name)
+
+    def _set_by_functions(self, path: str, name: str) -> Value:
+        """What functions put there, where all of them put an object of the same kind."""
+        found: list[Instance] = []
+        for index, function in enumerate(self.files[path].functions):
+            for change in changes_in(function.body, "each"):
+                if change.name != name:
+                    continue
+                value = self.evaluate(change.value, self.frame_of(path, index))
+                if isinstance(value, Constant) and value.value is None:
+                    continue
+                if not isinstance(value, Instance) or (found and value.type != found[0].type):
+                    return Unknown("a function sets it")
+                found.append(value)
+        return found[0] if found else Unknown("a function sets it")
 
     def _value_of(self, path: str, stmt: Stmt, name: str) -> Value | None:
         frame = Frame(path, None)
@@ -209,6 +231,15 @@ class ProjectWorld(Callers):
             return self._evaluator.arguments(call, frame)
         except (OutOfBudget, RecursionError):
             return []
+
+    def template(self, ref: ClassRef) -> Instance:
+        key = (ref.path, ref.index)
+        known = self._templates.get(key)
+        if known is None:
+            known = self._templates[key] = Instance(ref, (), serial=0)
+            with suppress(OutOfBudget, RecursionError):
+                self.aside().fill_by_constructor(known, ref)
+        return known
 
     def bind(self, target: Expr, value: Value, frame: Frame) -> None:
         """Give a target a value in a frame."""

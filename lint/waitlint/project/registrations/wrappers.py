@@ -219,11 +219,12 @@ class Recorder(Machine):
     def eager(self, owner: ClassRef, method: int) -> Iterator[None]:
         """While this holds, every new object of a class has one of its methods called."""
         key = (owner.path, owner.index)
+        before = dict(self._eager)
         self._eager[key] = method
         try:
             yield
         finally:
-            del self._eager[key]
+            self._eager = before
 
     def run(self, use: Use) -> list[Registration]:
         self.recorded, self._use = [], use
