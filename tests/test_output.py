@@ -60,6 +60,8 @@ def test_json_is_the_documented_schema() -> None:
                 "tools": ["get_job"],
                 "fingerprint": "0123456789abcdef0123",
                 "evidence": [{"path": "src/tools.py", "line": 4, "message": "`get_job` reads once"}],
+                "also_in": [],
+                "vendored": False,
                 "fix": {
                     "title": "say that it waits",
                     "applicability": "safe",

@@ -213,3 +213,13 @@ def test_equal_files_in_two_link_roots_are_both_read(tmp_path: Path) -> None:
         made(tmp_path / name, {"AGENTS.md": WORDS})
     report = run(tmp_path)
     assert polls(report) == ["one/AGENTS.md:3:17", "two/AGENTS.md:3:17"]
+
+
+def test_a_commit_of_words_that_code_takes_is_judged(tmp_path: Path) -> None:
+    made(tmp_path, {"agent.py": 'SYSTEM_PROMPT = open("words.md").read()\n', "words.md": WORDS, "other.md": WORDS})
+    for name, expected in (("words.md", True), ("other.md", False)):
+        request = Request(cwd=tmp_path, paths=(tmp_path / name,), root=tmp_path, by_hand=False, jobs=1)
+        for _ in range(2):
+            scanned = scan(request)
+            texts = [text for group in scanned.groups for text in group.project.texts if text.path == name]
+            assert bool(texts) is expected

@@ -109,6 +109,8 @@ READ = {
         import {{ query }} from "@anthropic-ai/claude-agent-sdk";
         query({{ prompt, options: {{ systemPrompt: {{ type: "preset", preset: "claude_code", append: "{SAID}" }} }} }});
         """,
+    "a key that names a model": f'const part = {{ llmContext: "If that worked, the job runs. {SAID}" }};',
+    "a key that names a prompt": f'const part = {{ plannerPrompt: "If that worked, the job runs. {SAID}" }};',
     "a handoff": f'const helper = {{ name: "x", handoffDescription: "{SAID}" }};',
     "an offered prompt": f"""
         import {{ McpServer }} from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -210,6 +212,26 @@ def test_instructions_of_a_server_are_those(form: str) -> None:
     assert places(SERVERS[form]) == [("server-instructions", "src/agent.ts", code.index(SAID))]
 
 
+def test_a_tool_that_nobody_is_seen_to_offer_is_read() -> None:
+    code = dedent(
+        f"""
+        import {{ z }} from "zod";
+        export function watcher(client: Client) {{
+          return homeMade({{
+            description: "Looks at a job. {SAID}",
+            parameters: z.object({{ job: z.string().describe("The job. {SAID}") }}),
+            execute: async ({{ job }}) => client.look(job),
+          }});
+        }}
+        """
+    )
+    first, second = code.index(SAID), code.rindex(SAID)
+    assert places(code) == [
+        ("parameter-description", "src/agent.ts", second),
+        ("tool-description", "src/agent.ts", first),
+    ]
+
+
 @pytest.mark.parametrize("form", UNREAD)
 def test_a_text_for_people_or_programs_is_not_read(form: str) -> None:
     path = "src/page.tsx" if "element" in form else "src/agent.ts"
@@ -236,3 +258,30 @@ def test_an_escape_does_not_shift_the_place() -> None:
     assert places(code) == [("prompt", "src/agent.ts", code.index("Keep"))]
     (text,) = [text for text in project({"a.ts": code}).texts if SAID in text.text.value]
     assert prose.has_cue(text.text.value)
+
+
+WRAPPED = {
+    "options": f"""
+        const config = {{ description: "Starts a job. {SAID}", inputSchema: shape }};
+        context.accountTool("start_job", config, async () => run());
+        """,
+    "a description by position": f"""
+        context.accountTool("start_job", "Starts a job of the depot. {SAID}", shape, async () => run());
+        """,
+    "an answer": f"""
+        context.accountTool("start_job", options, async () => ({{
+          content: [{{ type: "text", text: JSON.stringify({{ message: "The job runs. {SAID}" }}) }}],
+        }}));
+        """,
+}
+
+
+@pytest.mark.parametrize("form", WRAPPED)
+def test_a_tool_behind_a_wrapper_that_is_not_in_view_is_read(form: str) -> None:
+    code = dedent(WRAPPED[form])
+    role = "tool-result" if form == "an answer" else "tool-description"
+    assert places(WRAPPED[form]) == [(role, "src/agent.ts", code.index(SAID))]
+
+
+def test_a_command_line_s_help_is_no_description() -> None:
+    assert places(f'yargs.command("start", "Starts a job of the depot. {SAID}", (y) => y, async () => run());') == []

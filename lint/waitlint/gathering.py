@@ -18,6 +18,8 @@ from waitlint.catalog.surfaces import Skip, load_surfaces, row_of
 from waitlint.config import FILES, Config, ConfigError, Configs
 from waitlint.discovery import Candidate, Discovery, Skipped, discover, grantable, granted
 
+CODE = frozenset(("python", "typescript", "notebook"))
+
 
 class Member(Struct, frozen=True):
     """A file in view. `path` is relative to `root`, its link root, with forward slashes.
@@ -129,6 +131,20 @@ class Gathering:
         if found is None:
             return None
         return Member(root, path, absolute, found.language, found.surface, self.view.asks_for(absolute))
+
+    def may_be_taken(self, path: Path) -> bool:
+        """Whether a file that no model reads may be a document that code takes words for a model from.
+
+        Code that does so names it, at least without its ending.
+        """
+        if not path.is_relative_to(self.view.root):
+            return False
+        under = self._under_view(path)
+        if Skipped(under, NOTHING.reason) not in self.discovery.skipped or grantable(self.discovery, under) is None:
+            return False
+        stem = path.name.partition(".")[0].encode()
+        code = (one.absolute for one in self.discovery.candidates if one.language in CODE)
+        return any(stem in _content(absolute) for absolute in code)
 
     def _under_view(self, path: Path) -> str:
         return path.relative_to(self.view.root).as_posix()
@@ -255,6 +271,13 @@ class Gathering:
         if folder not in self._roots:
             self._roots[folder] = folder if self.configs.is_root(folder) else self.root_of(folder.parent)
         return self._roots[folder]
+
+
+def _content(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        return b""
 
 
 def _from_root(globs: Iterable[str], folder: Path, root: Path) -> Iterator[str]:

@@ -15,7 +15,7 @@ from waitlint.baseline import Baseline, compare
 from waitlint.catalog.surfaces import row_of
 from waitlint.config import OWN_RULES, Config, Configs, Selection, selects
 from waitlint.context import Context, Project, Settings
-from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
+from waitlint.finding import Confidence, Finding, Place, Quiet, Severity
 from waitlint.linked import AgentLoop, Mentioned, Retry, Tool, ToolText
 from waitlint.rule import Rule, load_rules
 from waitlint.scanning import Group, Scan
@@ -211,14 +211,11 @@ class Policy:
         return finding
 
     def placed(self, finding: Finding) -> Finding:
-        """The finding with the copies of its file as evidence, and as advice where the file came from elsewhere."""
+        """The finding, as advice where its file came from elsewhere."""
         member = self.group.members.get(finding.place.path)
-        if member is None:
+        if member is None or not member.vendored:
             return finding
-        if member.vendored:
-            finding = msgspec.structs.replace(finding, severity=Severity.ADVICE)
-        copies = [Evidence(Place(path, finding.place.span), "the same file again") for path in member.copies]
-        return msgspec.structs.replace(finding, evidence=(*finding.evidence, *copies)) if copies else finding
+        return msgspec.structs.replace(finding, severity=Severity.ADVICE)
 
     def fails(self, finding: Finding) -> bool:
         """Whether a finding is severe enough to fail a run."""

@@ -40,7 +40,10 @@ class References(Struct, frozen=True):
 
 
 class Reported(Struct, frozen=True):
-    """A finding, ready to be shown. `excerpt` are the source lines at its place, the first of them at `spot.line`."""
+    """A finding, ready to be shown. `excerpt` are the source lines at its place, the first of them at `spot.line`.
+
+    `copies` are further files with the very same content, and `vendored` where its file came from elsewhere.
+    """
 
     rule: str
     severity: Severity
@@ -54,6 +57,8 @@ class Reported(Struct, frozen=True):
     evidence: tuple[Proof, ...] = ()
     fix: Fix | None = None
     excerpt: tuple[str, ...] = ()
+    copies: tuple[str, ...] = ()
+    vendored: bool = False
 
 
 class RuleCard(Struct, frozen=True):

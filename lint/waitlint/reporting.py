@@ -68,6 +68,7 @@ def _reported(finding: Finding, group: Group, cwd: Path, rules: dict[str, Rule],
     source = group.read_source(finding.place.path)
     rule = rules.get(finding.rule)
     last = min(at.end_line, at.line + EXCERPT_LINES - 1)
+    member = group.members.get(finding.place.path)
     return Reported(
         rule=finding.rule,
         severity=finding.severity,
@@ -81,6 +82,8 @@ def _reported(finding: Finding, group: Group, cwd: Path, rules: dict[str, Rule],
         evidence=tuple(Proof(spot(e.place, group, cwd), e.message) for e in finding.evidence),
         fix=_shown_fix(finding.repair, group, cwd, faults) if finding.repair else None,
         excerpt=tuple(source.line_text(line) for line in range(at.line, last + 1)),
+        copies=tuple(shown_path(group.absolute(copy), cwd) for copy in (member.copies if member else ())),
+        vendored=member.vendored if member else False,
     )
 
 

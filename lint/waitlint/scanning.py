@@ -176,9 +176,10 @@ class Group:
         return member.asked if member else self.asks_for(self.absolute(path))
 
     def is_asked(self, finding: Finding) -> bool:
-        """Whether a finding's place or evidence lies in what was asked for."""
+        """Whether a finding's place or evidence, or a copy of its file, lies in what was asked for."""
         paths = {finding.place.path, *(evidence.place.path for evidence in finding.evidence)}
-        return any(self.asks(path) for path in paths)
+        member = self.members.get(finding.place.path)
+        return any(self.asks(path) for path in (*paths, *(member.copies if member else ())))
 
 
 class Scan(Struct, frozen=True, kw_only=True):
@@ -274,7 +275,7 @@ class _Reading:
         cache = self.cache
         if cache is None or self.view.by_hand or self.request.deleted or any(map(self._is_asked, first)):
             return False
-        if any(map(self._states_a_limit, self.view.asked)):
+        if any(map(self._states_a_limit, self.view.asked)) or any(map(self.gathering.may_be_taken, self.view.asked)):
             return False
         complete = True
 

@@ -23,6 +23,8 @@ class TextNames(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True)
     short_keys: frozenset[str]
     beside: frozenset[str]
     schemas: frozenset[str]
+    bodies: frozenset[str]
+    inputs: frozenset[str]
     agents: frozenset[str]
     not_for_models: frozenset[str]
     takers: tuple[Taker, ...]

@@ -30,6 +30,7 @@ def lines(report: Report, *, verbose: bool = False) -> Iterator[Line]:
         f"{summary.suppressed} silenced by a comment" if summary.suppressed else "",
         f"{summary.known} known to the baseline" if summary.known else "",
         f"{summary.gone} of the baseline no longer there" if summary.gone else "",
+        _from_elsewhere(report),
         _fixable(report),
     ]
     for note in filter(None, notes):
@@ -63,6 +64,12 @@ def _found(report: Report) -> Line:
             Piece("Nothing was scanned: no file here is one that a model reads or that defines its tools.", STRONG),
         )
     return (Piece("No findings.", "bold green"),)
+
+
+def _from_elsewhere(report: Report) -> str:
+    """Findings in what was installed or copied in are told apart."""
+    count = sum(finding.vendored for finding in report.findings)
+    return f"{count} of them in files that came from elsewhere" if count else ""
 
 
 def _fixable(report: Report) -> str:

@@ -11,6 +11,7 @@ from waitlint.report import Report, Reported
 
 SHOWN_LINES = 3
 SHOWN_WIDTH = 160
+SHOWN_COPIES = 3
 WRAP = 110
 
 
@@ -42,12 +43,23 @@ def _finding(finding: Reported) -> Iterator[Line]:
     for proof in finding.evidence:
         place = f"{visible(proof.spot.path)}:{proof.spot.line}"
         yield from _note(pad, "known from", f"{place}: {visible(proof.message)}")
+    if finding.copies:
+        yield from _note(pad, "also in", _copies(finding.copies))
+    if finding.vendored:
+        yield from _note(pad, "from elsewhere", "the file was installed or copied in: mend it where it comes from")
     if finding.tools:
         yield from _note(pad, "tools", ", ".join(visible(tool) for tool in finding.tools))
     yield from _note(pad, "help", visible(finding.help))
     if finding.fix:
         yield from _note(pad, "fixable", f"{visible(finding.fix.title)} ({_how(finding.fix.applicability)})")
     yield from _note(pad, "see", _references(finding))
+
+
+def _copies(paths: tuple[str, ...]) -> str:
+    """How many files say the same, and the first of them."""
+    shown = ", ".join(visible(path) for path in paths[:SHOWN_COPIES])
+    more = f" and {len(paths) - SHOWN_COPIES} more" if len(paths) > SHOWN_COPIES else ""
+    return f"{len(paths)} {'file' if len(paths) == 1 else 'files'} with the same content: {shown}{more}"
 
 
 def _how(applicability: Applicability) -> str:

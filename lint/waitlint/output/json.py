@@ -22,6 +22,8 @@
       "evidence": [                   the places that it rests on
         {"path": "…", "line": 1, "message": "…"}
       ],
+      "also_in": ["CLAUDE.md"],       files with the very same content, in which it is not reported again
+      "vendored": false,              whether the file came from elsewhere
       "fix": {                        or null
         "title": "…",
         "applicability": "safe",      safe, unsafe or display
@@ -80,6 +82,8 @@ class _Finding(Struct):
     tools: tuple[str, ...]
     fingerprint: str
     evidence: tuple[_Evidence, ...]
+    also_in: tuple[str, ...]
+    vendored: bool
     fix: _Fix | None
 
 
@@ -139,5 +143,7 @@ def _finding(finding: Reported) -> _Finding:
         tools=finding.tools,
         fingerprint=finding.fingerprint,
         evidence=tuple(_Evidence(e.spot.path, e.spot.line, e.message) for e in finding.evidence),
+        also_in=finding.copies,
+        vendored=finding.vendored,
         fix=_Fix(fix.title, fix.applicability, fix.edits) if fix else None,
     )

@@ -12,12 +12,13 @@ import msgspec
 import waitlint
 from waitlint.finding import Confidence, Severity
 from waitlint.fix import Applicability, Fix
-from waitlint.report import Report, Reported, RuleCard, Spot
+from waitlint.report import Proof, Report, Reported, RuleCard, Spot
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "note"}
 RANKS = {Confidence.HIGH: 90.0, Confidence.MEDIUM: 60.0, Confidence.LOW: 30.0}
 BASE = "%SRCROOT%"
+SAME_FILE = "the same file again"
 
 
 def render(report: Report) -> str:
@@ -79,10 +80,11 @@ def _result(finding: Reported, ordinal: int, index: int | None) -> dict[str, Any
     }
     if index is not None:
         result["ruleIndex"] = index
-    if finding.evidence:
+    copies = [Proof(msgspec.structs.replace(finding.spot, path=copy), SAME_FILE) for copy in finding.copies]
+    if finding.evidence or copies:
         result["relatedLocations"] = [
             _location(proof.spot) | {"id": number, "message": {"text": proof.message}}
-            for number, proof in enumerate(finding.evidence, 1)
+            for number, proof in enumerate((*finding.evidence, *copies), 1)
         ]
     if finding.fix and finding.fix.applicability is not Applicability.DISPLAY:
         result["fixes"] = [_fix(finding.fix)]

@@ -14,7 +14,7 @@ from waitlint.project.texts.found import SHORTEST, Site
 from waitlint.project.texts.functions import Offered
 from waitlint.project.texts.mapped import HOLE, Start, starts, tool_text
 from waitlint.project.texts.names import is_more_than_a_question, speaks_to_a_model
-from waitlint.project.texts.sites import Sites
+from waitlint.project.texts.sites import BLOCK, Sites
 from waitlint.project.world import CODE, ProjectWorld
 
 Candidate = tuple[Textual, str, str]
@@ -43,7 +43,7 @@ class CodeTexts:
                     continue
                 covered |= made_from
                 text = tool_text(textual, role, surface, key=key)
-                if text is not None:
+                if text is not None and (role != "tool-result" or text.text.intents):
                     yield text
 
     def _candidates(self, path: str) -> Iterator[Candidate]:
@@ -79,5 +79,8 @@ def _is_enough(textual: Textual, site: Site) -> bool:
 
 
 def _largest_first(found: list[Candidate]) -> list[Candidate]:
-    """Longer texts before the parts that they are made from, exact roles before the plain one; otherwise in order."""
-    return sorted(found, key=lambda one: (-len(starts(one[0])), one[1] == "prompt"))
+    """Longer texts before the parts that they are made from, exact roles before the plain one; otherwise in order.
+
+    A block of text is a tool's answer only where nothing else says what it is.
+    """
+    return sorted(found, key=lambda one: (-len(starts(one[0])), 2 if one[2] == BLOCK else int(one[1] == "prompt")))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 
 from waitlint.catalog import TextNames
 from waitlint.catalog.texts import Taker
-from waitlint.facts import Arg, Attr, Call, Class, Expr, FileFacts, Func, Name, Opaque, Str
+from waitlint.facts import Arg, Attr, Binary, Call, Class, Expr, FileFacts, Func, Name, Opaque, Str
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.values import External, Instance, MethodOf, Value
@@ -15,6 +16,8 @@ from waitlint.project.texts.names import strength
 from waitlint.project.walk import Found, FoundMap
 from waitlint.project.world import ProjectWorld
 
+NAME = re.compile(r"[A-Za-z][\w.-]{2,63}")
+BLOCK = "text"
 SYSTEM_ROLES = frozenset(("system", "developer", "SYSTEM", "DEVELOPER"))
 ROLES = SYSTEM_ROLES | {"user", "USER", "human"}
 SIGNATURE = "dspy.Signature"
@@ -26,6 +29,7 @@ class Sites:
     def __init__(self, world: ProjectWorld, names: TextNames) -> None:
         self.world = world
         self.names = names
+        self._keys: dict[str, bool] = {}
         self.takers: dict[str, list[Taker]] = {}
         for taker in names.takers:
             self.takers.setdefault(taker.call, []).append(taker)
@@ -83,6 +87,7 @@ class Sites:
     def _in_call(self, found: Found) -> Iterator[Site]:
         call = found.call
         tail = call.func.name if isinstance(call.func, Name | Attr) else ""
+        yield from self._offered(found)
         is_agent = tail in self.names.agents
         named = {arg.name: arg for arg in call.args if arg.name is not None}
         strong = not self.names.keys.isdisjoint(named)
@@ -111,6 +116,16 @@ class Sites:
                     yield Site(Attr(span, arg.value, "instructions", span), frame, role, key="instructions")
         if role == "server-instructions" and len(call.args) > 1 and call.args[1].name is None and tail == "FastMCP":
             yield Site(call.args[1].value, frame, role, sure="more", key="instructions")
+
+    def _offered(self, found: Found) -> Iterator[Site]:
+        """`offer("take", "Takes a job.", shape, handler)`: a tool by its shape, whoever is offered it."""
+        plain = [arg.value for arg in found.call.args if arg.name is None and not arg.spread]
+        if len(plain) < 4 or not isinstance(plain[-1], Func) or isinstance(plain[2], Func):
+            return
+        name = plain[0].literal if isinstance(plain[0], Str) else None
+        if name and NAME.fullmatch(name):
+            frame = self.world.frame_for(found.path, found.function)
+            yield Site(plain[1], frame, "tool-description", sure="more", key=name)
 
     def _may_take(self, call: Call, tail: str, named: frozenset[str]) -> bool:
         names = self.names
@@ -185,12 +200,20 @@ class Sites:
         role = entries.get("role")
         speaks = role is not None and ("content" in entries or "parts" in entries)
         known = strong or not names.short_keys.isdisjoint(entries) or not names.schemas.isdisjoint(entries)
-        if not (known or speaks or "append" in entries):
+        is_tool = "description" in entries and not names.bodies.isdisjoint(entries)
+        kind = entries.get("type")
+        block = isinstance(kind, Str) and kind.literal == "text" and "text" in entries
+        by_name = [name for name, value in entries.items() if isinstance(value, Str | Binary) and self._is_sure(name)]
+        if not (known or speaks or is_tool or block or by_name or "append" in entries):
             return
         frame = self.world.frame_for(held.path, held.function)
+        if is_tool:
+            yield from self._of_tool(entries, frame)
+        if block:
+            yield Site(entries["text"], frame, "tool-result", key=BLOCK, deep=True)
         of_agent = strong or ("prompt" in entries and "description" in entries)
         for name, value in entries.items():
-            if name is None or not _may_be_text(value):
+            if name is None or not _may_be_text(value) or (is_tool and name == "description"):
                 continue
             if name in names.keys:
                 yield Site(value, frame, self._role_of_map(held, name), key=name, deep=True)
@@ -200,12 +223,27 @@ class Sites:
                 yield Site(value, frame, sure="more", key=name)
             elif name in names.schemas:
                 yield Site(value, frame, "parameter-description", key=name, deep=True)
+            elif name in by_name:
+                yield Site(value, frame, sure="more", key=name)
         if speaks and role is not None and (said := self._said_by(role, frame)):
             content = entries.get("content") or entries["parts"]
             yield Site(content, frame, sure=said, key="content", deep=True)
-        kind = entries.get("type")
         if isinstance(kind, Str) and kind.literal == "preset" and "append" in entries:
             yield Site(entries["append"], frame, key="append")
+
+    def _is_sure(self, name: str | None) -> bool:
+        """Whether a key says by itself that a text for a model stands under it."""
+        known = self._keys.get(name or "")
+        if known is None:
+            known = self._keys[name or ""] = strength(name or "", self.names) in ("sure", "strong")
+        return known
+
+    def _of_tool(self, entries: Mapping[str | None, Expr], frame: Frame) -> Iterator[Site]:
+        """What an object with a description and code of its own says, also where nobody is seen to offer it."""
+        yield Site(entries["description"], frame, "tool-description", key="description")
+        for name in self.names.inputs:
+            if name in entries:
+                yield Site(entries[name], frame, "parameter-description", key=name, deep=True)
 
     def _role_of_map(self, held: FoundMap, name: str) -> str:
         """Options of a server hold its instructions."""
@@ -214,7 +252,8 @@ class Sites:
         for found in self.world.calls(held.path):
             tail = found.call.func.name if isinstance(found.call.func, Name | Attr) else ""
             if (tail in self.names.server_names or tail == "Server") and any(
-                arg.value is held.map for arg in found.call.args
+                arg.value is held.map or (isinstance(arg.value, Name) and arg.value.name == held.bound)
+                for arg in found.call.args
             ):
                 return self._role(found.call, self.world.frame_for(found.path, found.function), tail)
         return "prompt"
