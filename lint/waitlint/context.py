@@ -76,6 +76,10 @@ class Project(Protocol):
         """The tools of the package that a file belongs to: a model that has one of them has the others too."""
         ...
 
+    def states_in(self, path: str) -> frozenset[str]:
+        """The state names that the code in a file writes under the key of a state."""
+        ...
+
     def tools_reaching(self, place: Place) -> Sequence[Tool]:
         """Every tool whose handler runs the code at `place`."""
         ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from waitlint.linked import Bound, Seconds, Tool, Wait
+from waitlint.linked import Bound, Seconds, Tool, ToolText, Wait
 
 SHORTEST_WAIT = 2.0
 STATES_A_WAIT = frozenset({"waits", "call-again-if-unfinished", "long-job"})
@@ -117,10 +117,20 @@ def is_python(path: str) -> bool:
 
 
 def said_wait(tool: Tool, kinds: frozenset[str] = STATES_A_WAIT) -> str:
-    """What in the tool's own texts states that it waits; "" where nothing does."""
+    """What in the tool's own words states that it waits; "" where nothing does. An argument's name may."""
+    named = next((parameter.name for parameter in tool.parameters if NAMES_A_WAIT.search(parameter.name)), "")
+    return stated_wait(tool, kinds) or (f"has the argument `{named}`" if named else "")
+
+
+def stated_wait(tool: Tool, kinds: frozenset[str] = STATES_A_WAIT) -> str:
+    """What in the texts of the tool and its arguments states that it waits; "" where nothing does."""
     for text in (tool.description, *(parameter.description for parameter in tool.parameters)):
         for intent in text.text.intents if text is not None else ():
             if intent.kind in kinds:
                 return intent.reason
-    named = next((parameter.name for parameter in tool.parameters if NAMES_A_WAIT.search(parameter.name)), "")
-    return f"has the argument `{named}`" if named else ""
+    return ""
+
+
+def explains_unfinished(text: ToolText) -> bool:
+    """Whether a text says what to do when a wait comes back unfinished: the wording that is asked for, no polling."""
+    return any(intent.kind == "call-again-if-unfinished" for intent in text.text.intents)

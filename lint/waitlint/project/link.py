@@ -22,6 +22,7 @@ from waitlint.project.registrations import Registration, Registry
 from waitlint.project.schemas import written_tools
 from waitlint.project.script_forms import ScriptForms
 from waitlint.project.sources import ReadSource, Sources
+from waitlint.project.states import States
 from waitlint.project.texts import all_texts
 from waitlint.project.tools import Tools
 from waitlint.project.world import CODE, ProjectWorld
@@ -41,6 +42,7 @@ class LinkedProject:
         sources: Sources,
         granted: Mapping[str, FileFacts],
         agents: AgentFacts,
+        states: States,
     ) -> None:
         self.tools = tools
         self.texts = texts
@@ -48,6 +50,7 @@ class LinkedProject:
         self.granted = granted
         self._sources = sources
         self._agents = agents
+        self._states = states
         self._names = Mentions(tools)
         self._reaching: dict[Place, list[Tool]] | None = None
         self._in_text: dict[int, list[Mentioned]] = {}
@@ -90,10 +93,14 @@ class LinkedProject:
             return ""
         known = self._package_folders.get(folder)
         if known is None:
-            found = any(self._sources.get(f"{folder}/{name}") is not None for name in PACKAGE_FILES)
+            sources = (self._sources.get(f"{folder}/{name}") for name in PACKAGE_FILES)
+            found = any(source is not None and source.text for source in sources)
             known = folder if found else self._package_of(folder)
             self._package_folders[folder] = known
         return known
+
+    def states_in(self, path: str) -> frozenset[str]:
+        return self._states.of(path)
 
     def tools_reaching(self, place: Place) -> Sequence[Tool]:
         if self._reaching is None:
@@ -137,7 +144,7 @@ def link(
     mentions = [names.of(text, intent) for text in texts for intent in text.text.intents]
     said_in = _paths_of(texts)
     granted = {path: facts for path, facts in world.documents.granted.items() if path in said_in}
-    return LinkedProject(tools, texts, mentions, sources, granted, AgentFacts(world, apis, sources))
+    return LinkedProject(tools, texts, mentions, sources, granted, AgentFacts(world, apis, sources), States(files))
 
 
 def _paths_of(texts: Sequence[ToolText]) -> set[str]:

@@ -92,7 +92,9 @@ class Tools:
             is_async=self._is_async(plans),
             sync_runs=registration.row.sync,
             understood=not any(run.cut_short for run in runs),
-            unknown=tuple(dict.fromkeys(name for run in runs for name in run.unseen if MAY_WAIT.search(name))),
+            unknown=tuple(
+                dict.fromkeys(name for run in runs for name in run.unseen if MAY_WAIT.search(name.rpartition(".")[2]))
+            ),
         )
 
     # ------------------------------------------------------------ running

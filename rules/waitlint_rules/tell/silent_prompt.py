@@ -1,0 +1,79 @@
+"""`tell/silent-prompt`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.linked import Tool, ToolText, Wait
+from waitlint.rule import rule
+
+from waitlint_rules.wording import RUNNER_LIMIT, in_seconds, is_for_a_person, is_runner, longest, waits_for_state
+
+ROLES = frozenset({"prompt", "document", "server-instructions"})
+SAYS_IT = frozenset(
+    {
+        "waits",
+        "call-once",
+        "call-again-if-unfinished",
+        "forbids-polling",
+        "long-job",
+        "notified",
+        "poll",
+        "model-sleeps",
+    }
+)
+EXPLAINS = re.compile(
+    r"\b(?:call|use|run|invoke|with|via|through|ask|check|to see|when|whenever|after|before|once|then)\b", re.IGNORECASE
+)
+NOT_TO_USE = re.compile(r"\b(?:do not|don't|never|avoid|instead of)\b", re.IGNORECASE)
+LONG_ENOUGH = 5.0
+
+
+@rule(subject="ToolText", severity=Severity.ADVICE, rules=("R4",), checklist=("C5",), fixes="")
+def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
+    """A prompt explains when to use a tool that waits, and not that it waits or that one call is enough."""
+    if text.text.role not in ROLES or text.owner:
+        return
+    said = [mentioned for mentioned in context.project.mentions_in(text) if mentioned.intent.kind in SAYS_IT]
+    for tool in context.project.tools_beside(text.path):
+        waits = [wait for wait in waits_for_state(tool) if _is_worth_telling(wait)]
+        sentence = _explained(text, tool) if waits else None
+        if sentence is None or is_runner(tool) or is_for_a_person(tool):
+            continue
+        if tool not in context.project.tools_named(tool.name, text.path):
+            yield Quiet(tool.name, "its name can mean another tool here")
+        elif any(not mentioned.tools or tool in mentioned.tools for mentioned in said):
+            yield Quiet(tool.name, "the text says that it waits, or how often to call it")
+        else:
+            start, end = sentence
+            wait = longest(waits)
+            lasts = f" for up to {in_seconds(wait.cap.value)}" if wait.cap.known else ""
+            yield context.finding(
+                text.place(start, end),
+                f"this text says when to use `{tool.name}`, and not that it waits{lasts} by itself",
+                help=f"Add: “`{tool.name}` waits{lasts}, so one call is enough.”",
+                scope=text.text.key,
+                excerpt=text.text.value[start:end],
+                tools=(tool.name,),
+                confidence=Confidence.MEDIUM,
+                evidence=[Evidence(wait.place, f"`{tool.name}` waits here: {wait.cap.how}")],
+            )
+
+
+def _is_worth_telling(wait: Wait) -> bool:
+    """Whether a wait is long; the cap of a single call says nothing of the time that it usually takes."""
+    least = RUNNER_LIMIT if wait.kind == "call" else LONG_ENOUGH
+    return not wait.cap.known or wait.cap.value >= least
+
+
+def _explained(text: ToolText, tool: Tool) -> tuple[int, int] | None:
+    """The name of a tool in the first line that tells when or how to use it."""
+    value = text.text.value
+    for found in re.finditer(rf"[`\"'](?:[\w-]+[.:])?{re.escape(tool.name)}(?:\(\))?[`\"']", value):
+        line = value[value.rfind("\n", 0, found.start()) + 1 : (value + "\n").index("\n", found.end())]
+        if EXPLAINS.search(line) and not NOT_TO_USE.search(line):
+            return found.start(), found.end()
+    return None

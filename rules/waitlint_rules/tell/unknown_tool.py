@@ -1,0 +1,97 @@
+"""`tell/unknown-tool`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.linked import Tool, ToolText
+from waitlint.prose import near_name, same_name
+from waitlint.rule import rule
+
+from waitlint_rules.wording import words_of
+
+SENT = re.compile(
+    r"\b(?:call|calls|calling|use|uses|using|run|invoke|poll|via|with|through|ask)(?: the| its)?"
+    r" `(?P<called>[A-Za-z][\w.-]{4,60})(?:\(\))?`"
+    r"|[`\"'](?P<named>[A-Za-z][\w.-]{4,60})(?:\(\))?[`\"'] tool\b",
+    re.IGNORECASE,
+)
+SLIP = 0.7
+OPPOSITES = frozenset(
+    frozenset(pair)
+    for pair in (
+        ("start", "stop"),
+        ("create", "delete"),
+        ("get", "set"),
+        ("get", "list"),
+        ("open", "close"),
+        ("add", "remove"),
+        ("enable", "disable"),
+        ("lock", "unlock"),
+        ("upload", "download"),
+        ("import", "export"),
+        ("push", "pull"),
+        ("read", "write"),
+        ("encode", "decode"),
+        ("insert", "delete"),
+        ("mount", "unmount"),
+        ("subscribe", "unsubscribe"),
+        ("before", "after"),
+        ("input", "output"),
+        ("source", "target"),
+    )
+)
+
+
+@rule(subject="ToolText", severity=Severity.ADVICE, rules=("R4",), checklist=("C5",), fixes="")
+def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
+    """Words send the model to a tool that the repository does not define, by a near miss of one that it does."""
+    tools = context.project.tools_beside(text.path)
+    names = tuple(dict.fromkeys(tool.name for tool in tools))
+    if not names:
+        yield Quiet(text.owner or text.path, "no tool is defined beside it")
+        return
+    seen: set[str] = set()
+    for found in SENT.finditer(text.text.value):
+        group = "called" if found["called"] else "named"
+        written = found[group]
+        if written in seen or any(same_name(written, tool.name) for tool in context.project.tools):
+            continue
+        seen.add(written)
+        meant = near_name(written, names)
+        if meant is None or not _is_slip(written, meant) or _is_argument(written, tools):
+            yield Quiet(written, "it is not near enough to a tool's name to be meant for one")
+            continue
+        place = text.place(found.start(group), found.end(group))
+        tool = next(tool for tool in tools if tool.name == meant)
+        yield context.finding(
+            place,
+            f"no tool is called `{written}`: `{meant}` may be meant",
+            help=f"Write `{meant}`, or name the server that `{written}` is a tool of.",
+            scope=text.owner or text.text.key,
+            excerpt=written,
+            tools=(meant,),
+            confidence=Confidence.MEDIUM,
+            evidence=[Evidence(tool.place, f"`{meant}` is defined here")],
+        )
+
+
+def _is_slip(written: str, meant: str) -> bool:
+    """Whether two names differ as slips do: in one word that is written alike, or in a word too many or too few."""
+    ours, theirs = words_of(written), words_of(meant)
+    if len(ours) == len(theirs):
+        different = [(a, b) for a, b in zip(ours, theirs, strict=True) if a != b]
+        if len(different) != 1 or frozenset(different[0]) in OPPOSITES:
+            return False
+        return SequenceMatcher(None, *different[0]).ratio() >= SLIP
+    short, long = sorted((ours, theirs), key=len)
+    return len(long) - len(short) == 1 and any(short == [*long[:at], *long[at + 1 :]] for at in range(len(long)))
+
+
+def _is_argument(written: str, tools: Sequence[Tool]) -> bool:
+    """Whether a name is an argument of a tool: then it is no tool."""
+    return any(same_name(written, parameter.name) for tool in tools for parameter in tool.parameters)
