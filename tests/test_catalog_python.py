@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
+
 from linking import linked
 from waitlint.linked import Tool
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+
 from harness import FIXTURES, run_once
 from waitlint import frontends
 from waitlint.catalog.surfaces import language_of
