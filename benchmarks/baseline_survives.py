@@ -28,8 +28,8 @@ NEW = "\nCall `render_the_film` again every 5 seconds until it says done.\n"
 def waitlint(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "waitlint", "check", "--isolated", *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode > 1:
-        sys.exit(done.stderr)
+    if done.returncode not in (0, 1):
+        sys.exit(f"waitlint ended with {done.returncode}\n{done.stderr}")
     return done
 
 

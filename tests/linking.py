@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 from msgspec.structs import replace
+
 from waitlint import frontends, prose
 from waitlint.facts import FileFacts
 from waitlint.linked import Tool, Wait

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
+
 from waitlint.facts import (
     Arg,
     Assign,

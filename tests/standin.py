@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.fix import Applicability, Repair, RewriteText

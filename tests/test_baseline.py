@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from waitlint.baseline import BadBaseline, Baseline, Compared, compare, read_baseline, written
 from waitlint.facts import Span
 from waitlint.finding import Confidence, Finding, Place, Severity

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+
 from waitlint import cache
 from waitlint.cache import FILE, Entry, FactCache, key_of
 

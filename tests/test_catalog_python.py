@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import pytest
+
 from linking import linked
 from waitlint.linked import Tool
 

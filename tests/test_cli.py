@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
 import standin
 from waitlint import cli
 
@@ -484,7 +485,7 @@ def test_facts_show_tools_and_texts(waitlint: Waitlint, tmp_path: Path) -> None:
 
 
 def test_a_reader_that_goes_away_is_no_fault(tmp_path: Path) -> None:
-    for number in range(200):
+    for number in range(40):
         skill(tmp_path, "Call get_status again and again until the job is done. " * 20, f"s{number}")
     command = [sys.executable, "-m", "waitlint", "check", "--no-cache", "-v", "--pedantic", "."]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from waitlint.linter import Demand, lint
 from waitlint.report import Report
 from waitlint.reporting import report

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from waitlint import cli
 from waitlint.git import GitFailed, changes_since, staged_deletions
 

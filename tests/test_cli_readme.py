@@ -7,8 +7,9 @@ import shlex
 from pathlib import Path
 
 import pytest
-import readme
 import yaml
+
+import readme
 from waitlint import cli, output
 from waitlint.cli.init import hook_text
 from waitlint.config import Configs

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from harness import FIXTURES, projects
 from waitlint.linter import Demand, lint
 from waitlint.report import Reported

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from waitlint import cli
 
 REPOSITORY = Path(__file__).parent.parent

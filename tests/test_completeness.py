@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
 from harness import FIXTURES, marks, projects, run
 from waitlint.rule import Rule, load_rules
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from waitlint.config import Config, ConfigError, Configs, Selection, seconds
 from waitlint.finding import Confidence, Severity
 

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from waitlint.catalog.surfaces import surface_names
 from waitlint.discovery import Candidate, Discovery, MissingPath, discover, granted
 

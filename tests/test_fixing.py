@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 import standin
 from waitlint.changing import Change, NotWritten, changes, diff, write_changes
 from waitlint.facts import Span

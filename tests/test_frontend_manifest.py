@@ -11,6 +11,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from waitlint import frontends
 from waitlint.facts import Const, Do, Expr, FileFacts, Map, Opaque, Piece, Seq, Str
 from waitlint.frontends.documents.json_tree import parse_json

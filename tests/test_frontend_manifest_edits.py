@@ -10,6 +10,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from waitlint import frontends
 from waitlint.facts import Map, Span, Str
 from waitlint.fix import AddDescription, Change, RewriteText

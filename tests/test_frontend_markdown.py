@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+
 from waitlint import frontends
 from waitlint.facts import FileFacts, Span, Text
 from waitlint.fix import RewriteText

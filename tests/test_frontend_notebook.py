@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
+
 from waitlint import frontends
 from waitlint.facts import FileFacts, Function, Piece, Span, Str
 from waitlint.source import Source

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from python_facts import expression, facts_of, function, lines_of, nodes, show, shown, shown_function, text_of
 from waitlint.facts import Binary, Call, Define, Do, Function, Loop, Name, Str
 from waitlint.frontends import read

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import msgpack
+
 from python_facts import facts_of, function, lines_of, nodes
 from waitlint.facts import Call, FileFacts, Str
 

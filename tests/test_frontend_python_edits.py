@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from python_facts import facts_of, function, nodes, strings, text_of
 from waitlint import frontends
 from waitlint.facts import Call, Span

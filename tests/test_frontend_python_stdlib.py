@@ -7,6 +7,7 @@ import importlib.util
 from collections.abc import Iterator
 
 import pytest
+
 from python_facts import nodes
 from waitlint.facts import Call, Str
 from waitlint.frontends import read

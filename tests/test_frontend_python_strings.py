@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import json, msgpack
+
 from python_facts import facts_of, nodes, show, strings, text_of
 from waitlint.facts import FileFacts, Hole, Piece, Str
 from waitlint.frontends.python import read

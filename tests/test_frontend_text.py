@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from waitlint import frontends
 from waitlint.facts import FileFacts, Span
 from waitlint.fix import RewriteText

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from typescript_facts import body_of, expression, facts_of, lines_of, shown, value_of
 from waitlint.facts import Attr, Binary, Call, Const, Func, Loop
 from waitlint.frontends import read

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
+
 from python_facts import nodes, show
 from typescript_facts import facts_of, function, lines_of, shown
 from waitlint.facts import Call, Comment, FileFacts, Name, Span
@@ -161,17 +162,20 @@ def test_any_cut_of_a_file_is_read(start: int, end: int, between: str) -> None:
 
 
 def depth_of(value: object) -> int:
-    """How deep facts are nested in one another."""
-    deepest = 0
-    stack = [(value, 0)]
-    while stack:
-        found, depth = stack.pop()
-        deepest = max(deepest, depth)
-        if isinstance(found, tuple):
-            stack.extend((item, depth) for item in found)
-        elif isinstance(found, Struct):
-            stack.extend((getattr(found, name), depth + 1) for name in found.__struct_fields__)
-    return deepest
+    """How deep facts are nested in one another, counted level by level."""
+    depth = 0
+    level: list[object] = [value]
+    while level:
+        structs: list[Struct] = []
+        while level:
+            found = level.pop()
+            if type(found) is tuple:
+                level.extend(found)
+            elif isinstance(found, Struct) and type(found) is not Span:
+                structs.append(found)
+        level.extend(part for struct in structs for part in msgspec.structs.astuple(struct))
+        depth += bool(structs)
+    return depth
 
 
 BOMBS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from python_facts import show
 from typescript_facts import body_of, class_of, facts_of, function, lines_of, members, params, shown
 from waitlint.facts import Export

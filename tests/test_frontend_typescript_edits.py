@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
 from typescript_facts import facts_of, strings
 from waitlint import frontends
 from waitlint.facts import Span

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
 from python_facts import nodes, show
 from typescript_facts import expression, facts_of, sources_of, strings, value_of
 from waitlint.facts import Hole, Map, Opaque, Piece, Str

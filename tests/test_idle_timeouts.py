@@ -5,13 +5,18 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
+
 from harness import FIXTURES, run_once
+from linking import linked
 from waitlint import frontends
 from waitlint.catalog.surfaces import language_of
-from waitlint.context import IdleLimit, Settings
+from waitlint.context import Context, IdleLimit, Settings
+from waitlint.finding import Finding
 from waitlint.limits.choosing import Limits, combined
 from waitlint.limits.collecting import find
 from waitlint.report import Reported
+from waitlint.rule import load_rules
 from waitlint.source import Source
 
 FOLDER = FIXTURES / "idle-timeouts"
@@ -291,3 +296,46 @@ def test_a_hostile_file_costs_little() -> None:
     assert seconds("serverless.yml", bomb + "provider: {timeout: 1}\n") == [1]
     assert seconds("Procfile", "web: gunicorn " + "[" * 50_000 + " --timeout 5") == [5]
     assert seconds("nginx.conf", "proxy_read_timeout " + "1" * 100_000) == []
+
+
+PATIENT = '''
+    import asyncio
+
+    import httpx
+    from mcp.server.fastmcp import FastMCP
+
+    mcp = FastMCP("ropewalk")
+    http = httpx.AsyncClient(base_url="http://ropewalk.local", timeout=1)
+
+
+    @mcp.tool()
+    async def rope_ready(rope: str) -> str:
+        """Waits up to 20 s for a rope."""
+        for _ in range(10):
+            state = (await http.get(f"/ropes/{rope}")).json()["state"]
+            if state == "ready":
+                break
+            await asyncio.sleep(2)
+        return state
+'''
+
+
+@pytest.mark.parametrize(
+    ("progress", "renewed", "expected"),
+    [
+        (False, True, [("warning", "high")]),
+        (True, True, []),
+        (True, None, [("warning", "medium")]),
+        (True, False, [("warning", "high")]),
+    ],
+)
+def test_progress_quiets_a_client_that_is_known_to_heed_it(
+    progress: bool, renewed: bool | None, expected: list[tuple[str, str]]
+) -> None:
+    project = linked({"server.py": PATIENT})
+    (tool,) = project.tools
+    waits = tuple(replace(wait, reports_progress=progress) for wait in tool.waits)
+    limit = IdleLimit(15, "the client", stated=True, renewed=renewed)
+    (rule,) = (rule for rule in load_rules() if rule.name == RULE)
+    said = rule.check(replace(tool, waits=waits), Context(rule, project, Settings(client_limit=limit)))
+    assert [(one.severity, one.confidence) for one in said if isinstance(one, Finding)] == expected

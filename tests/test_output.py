@@ -6,6 +6,7 @@ import json
 
 import msgspec
 import pytest
+
 from waitlint import output
 from waitlint.finding import Confidence, Severity
 from waitlint.fix import Applicability, Edit, Fix

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
+
 from test_output import FINDING, REPORT
 from waitlint import output
 from waitlint.finding import Severity

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
+
 from harness import FIXTURES, run_once
 from test_output import REPORT
 from test_output_formats import NASTY, TWICE

@@ -6,6 +6,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+
 from waitlint.config import ConfigError, Configs
 from waitlint.linked import Tool
 from waitlint.scanning import Request, scan

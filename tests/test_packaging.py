@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 import waitlint
 
 REPOSITORY = Path(__file__).parent.parent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from waitlint.facts import Intent
 from waitlint.prose import KINDS, has_cue, near_name, read, same_name
 

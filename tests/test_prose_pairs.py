@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from waitlint.facts import Intent
 from waitlint.prose import KINDS, read
 

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from waitlint import reading
 from waitlint.cache import Entry, FactCache, key_of
 from waitlint.facts import FileFacts

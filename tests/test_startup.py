@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+
 import waitlint
 
 GRAMMARS = {"tree_sitter", "tree_sitter_python", "tree_sitter_typescript"}

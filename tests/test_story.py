@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
 from harness import FIXTURES, marks, run, run_once
 from transforms import Move, Names, Tree, load, moved, renamed, store
 from waitlint.report import Report

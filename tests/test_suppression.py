@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from waitlint import suppression
 from waitlint.facts import Comment, FileFacts, Span
 from waitlint.finding import Confidence, Finding, Place, Severity

@@ -8,6 +8,7 @@ import pathspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from waitlint.catalog import globs
 from waitlint.catalog.matching import Matcher, anchors_among
 from waitlint.catalog.surfaces import Match, Skip, load_surfaces, row_of, surface_names, surface_of

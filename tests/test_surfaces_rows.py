@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from waitlint import frontends
 from waitlint.catalog.matching import Matcher, anchors_among
 from waitlint.catalog.surfaces import At, Match, Row, Skip, language_of, load_surfaces

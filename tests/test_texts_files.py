@@ -6,6 +6,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+
 from harness import run
 from waitlint.report import Report
 from waitlint.scanning import Request, scan

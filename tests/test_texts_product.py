@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
 from test_surfaces_rows import BASES, CASES, HEADS, ROWS, dumped, expanded, made, merged, steps
 from waitlint.catalog.surfaces import Row, language_of
 from waitlint.cli import run

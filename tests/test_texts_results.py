@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
+
 from linking import linked
 from waitlint.linked import ToolText
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
+
 from waitlint import frontends, prose
 from waitlint.facts import FileFacts
 from waitlint.project import LinkedProject, link

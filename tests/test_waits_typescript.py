@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import indent
 
 import pytest
+
 from linking import linked, only_tool, only_wait
 from waitlint.linked import Bound, Certainty, Ending, Reach, Wait
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from msgspec import Struct
+
 from waitlint.facts import (
     Assign,
     Attr,

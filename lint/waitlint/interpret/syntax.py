@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from msgspec import Struct
+
 from waitlint.facts import Attr, Await, Call, Jump, Loop, Raise, Return, Stmt, Try, With
 
 

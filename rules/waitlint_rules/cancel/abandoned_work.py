@@ -8,7 +8,6 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Read, Tool, Wait
 from waitlint.rule import rule
-
 from waitlint_rules.wording import is_python
 
 

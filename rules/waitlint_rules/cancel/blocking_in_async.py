@@ -10,7 +10,6 @@ from waitlint.context import Context, Project
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Reach, Read, Sleep, Tool, Wait
 from waitlint.rule import rule
-
 from waitlint_rules.wording import SHORTEST_WAIT, in_seconds, is_python, runs_plain_on_loop
 
 Sink = Sleep | Read | Wait

@@ -9,7 +9,6 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Bound, Reach, Read, Tool, Wait
 from waitlint.rule import rule
-
 from waitlint_rules.wording import in_seconds
 
 LONG_READ = 30.0

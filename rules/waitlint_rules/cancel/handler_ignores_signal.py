@@ -9,7 +9,6 @@ from waitlint.facts import Span
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Read, Tool, Wait
 from waitlint.rule import rule
-
 from waitlint_rules.wording import SHORTEST_WAIT, head_of_function, is_retry
 
 LONG_READ = 60.0

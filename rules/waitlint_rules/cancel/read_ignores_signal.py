@@ -8,7 +8,6 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Reach, Read, Tool
 from waitlint.rule import rule
-
 from waitlint_rules.wording import in_seconds, runs_plain_on_loop, waits_for_state
 
 SHORT_READ = 5.0

@@ -9,7 +9,6 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Reach, Sleep, Tool
 from waitlint.rule import rule
-
 from waitlint_rules.wording import in_seconds, is_python, runs_plain_on_loop
 
 SHORT_PAUSE = 0.5

@@ -9,7 +9,6 @@ from waitlint.facts import Span
 from waitlint.finding import Confidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Swallow, Tool
 from waitlint.rule import rule
-
 from waitlint_rules.wording import is_python
 
 

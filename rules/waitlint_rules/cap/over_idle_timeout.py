@@ -9,7 +9,6 @@ from waitlint.context import Context, IdleLimit
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Tool, Wait
 from waitlint.rule import rule
-
 from waitlint_rules.wording import how_known, in_seconds
 
 

@@ -9,7 +9,6 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Mentioned, ToolText
 from waitlint.rule import rule
-
 from waitlint_rules.wording import waits_for_state
 
 NEAR_LINES = 3

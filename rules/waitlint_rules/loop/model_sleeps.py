@@ -8,7 +8,6 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Mentioned
 from waitlint.rule import rule
-
 from waitlint_rules.wording import waits_for_state
 
 

@@ -9,7 +9,6 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Tool
 from waitlint.rule import rule
-
 from waitlint_rules.wording import waits_for_state, words_of
 
 UNFINISHED = re.compile(

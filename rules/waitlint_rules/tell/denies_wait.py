@@ -8,7 +8,6 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Tool, Wait
 from waitlint.rule import rule
-
 from waitlint_rules.denials import blocks_for_long, denial
 from waitlint_rules.wording import (
     how_known,

@@ -8,7 +8,6 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Mentioned, Tool
 from waitlint.rule import rule
-
 from waitlint_rules.wording import in_seconds, longest, waits_for_state
 
 ASKS = frozenset({"poll", "model-sleeps"})

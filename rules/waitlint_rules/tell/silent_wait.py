@@ -9,7 +9,6 @@ from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severi
 from waitlint.fix import AddDescription, Applicability, Repair, RewriteText
 from waitlint.linked import Tool, ToolText, Wait
 from waitlint.rule import rule
-
 from waitlint_rules.denials import denial
 from waitlint_rules.wording import (
     RUNNER_LIMIT,

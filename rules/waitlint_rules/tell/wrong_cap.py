@@ -10,7 +10,6 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.fix import Applicability, Repair, RewriteText
 from waitlint.linked import Mentioned, Tool, Wait
 from waitlint.rule import rule
-
 from waitlint_rules.wording import how_known, in_seconds, longest, real_waits
 
 ROUNDING = 0.1
