@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from waitlint.cli import run
 
 SAID = "Keep calling get_job until it resolves.\n"

@@ -9,7 +9,6 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Tool, ToolText, Wait
 from waitlint.rule import rule
-
 from waitlint_rules.wording import RUNNER_LIMIT, in_seconds, is_for_a_person, is_runner, longest, waits_for_state
 
 ROLES = frozenset({"prompt", "document", "server-instructions"})

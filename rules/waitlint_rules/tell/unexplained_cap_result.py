@@ -9,7 +9,6 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Ending, Tool, ToolText, Wait
 from waitlint.rule import rule
-
 from waitlint_rules.denials import denial
 from waitlint_rules.wording import (
     explains_unfinished,

@@ -11,7 +11,6 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Tool, ToolText
 from waitlint.prose import near_name, same_name
 from waitlint.rule import rule
-
 from waitlint_rules.wording import words_of
 
 SENT = re.compile(
