@@ -220,7 +220,7 @@ class Summary:
         seconds = self.sleeps[event.serial].seconds
         if event.in_handler or event.after_failure or not seconds.known or seconds.value < SHORTEST_WAIT:
             return None
-        return self._single("sleep", event, self._bounded(seconds, event), Bound.OWN)
+        return self._single("sleep", event, self._bounded(self._stated(seconds, "its pause"), event), Bound.OWN)
 
     def _bounded(self, own: Seconds, event: Event) -> Seconds:
         """An outer bound overrides a longer or missing inner one."""
