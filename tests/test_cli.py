@@ -405,6 +405,27 @@ def test_diff_changes_nothing_and_exits_1_where_something_would(waitlint: Waitli
     assert (run.code, run.out) == (0, "")
 
 
+def test_fix_only_is_silent_about_what_is_left(waitlint: Waitlint, tmp_path: Path) -> None:
+    path = skill(tmp_path, "FIXME, RISKY, POLL")
+    run = waitlint("check", "--fix-only")
+    assert (run.code, run.out, run.err) == (0, "", "1 finding fixed.\n")
+    assert "fixed, RISKY, POLL" in path.read_text()
+    assert waitlint("check", "--fix-only", "--quiet").err == ""
+
+
+def test_every_fix_can_be_named(waitlint: Waitlint, tmp_path: Path) -> None:
+    skill(tmp_path, "FIXME\n\nRISKY")
+    lines = [
+        "waitlint: fixed: skills/one/SKILL.md:5: tell/wrong-cap: say fixed (safe)",
+        "waitlint: fixed: skills/one/SKILL.md:7: tell/wrong-cap: say fixed (unsafe)",
+    ]
+    run = waitlint("check", "--diff", "--unsafe-fixes", "--show-fixes")
+    assert (run.code, run.err.splitlines()[:2]) == (1, lines)
+    run = waitlint("check", "--fix", "--unsafe-fixes", "--show-fixes")
+    assert (run.code, run.err.splitlines()) == (0, lines)
+    assert waitlint("check", "--show-fixes").code == 2
+
+
 def test_what_fails_a_run_is_a_matter_of_severity(waitlint: Waitlint, tmp_path: Path) -> None:
     skill(tmp_path, "FIXME")
     assert waitlint("check").code == 1

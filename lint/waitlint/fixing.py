@@ -26,6 +26,7 @@ from waitlint.scanning import Group, Scan
 from waitlint.source import Source
 
 MOST_PASSES = 10
+MOST_FOLLOWING = 3
 
 
 class Refused(Struct, frozen=True):
@@ -36,13 +37,25 @@ class Refused(Struct, frozen=True):
     reason: str
 
 
+class Kept(Struct, frozen=True):
+    """A fix that was kept, and the group in which its finding stood."""
+
+    finding: Finding
+    group: Group
+
+
 class Fixed(Struct, frozen=True, kw_only=True):
-    """What came of it: the scan as it is now, how many fixes were kept, which were refused, what did not settle."""
+    """What came of it: the scan as it is now, which fixes were kept, which were refused, what did not settle."""
 
     scan: Scan
-    applied: int
+    kept: tuple[Kept, ...]
     refused: tuple[Refused, ...]
     unsettled: tuple[Group, ...]
+
+    @property
+    def applied(self) -> int:
+        """How many findings were fixed."""
+        return len(self.kept)
 
 
 class _Candidate(Struct, frozen=True):
@@ -65,7 +78,7 @@ def run_fixes(scan: Scan, demand: Demand, *, unsafe: bool) -> Fixed:
         scan=msgspec.structs.replace(
             scan, groups=groups, faults=(*scan.faults, *dict.fromkeys(fault for loop in loops for fault in loop.faults))
         ),
-        applied=sum(loop.applied for loop in loops),
+        kept=tuple(kept for loop in loops for kept in loop.kept),
         refused=tuple(refused for loop in loops for refused in loop.refused.values()),
         unsettled=tuple(loop.first for loop in loops if not loop.settled),
     )
@@ -80,7 +93,7 @@ class _Loop:
         self.demand = demand
         self.wanted = {Applicability.SAFE, Applicability.UNSAFE} if unsafe else {Applicability.SAFE}
         self.refused: dict[tuple[str, str, str], Refused] = {}
-        self.applied = 0
+        self.kept: list[Kept] = []
         self.settled = True
         self.faults: list[str] = []
 
@@ -100,7 +113,8 @@ class _Loop:
             state = after
         if not self.candidates(state):
             return state.group
-        self.settled, self.applied = False, 0
+        self.settled = False
+        self.kept.clear()
         return self.first
 
     def judged(self, group: Group) -> _State:
@@ -110,10 +124,10 @@ class _Loop:
         """What tells two states apart: the content of the files that are changed in memory."""
         return dict(group.overlay)
 
-    def candidates(self, state: _State) -> list[_Candidate]:
-        """The fixes that may be tried, in the order of their places."""
+    def candidates(self, state: _State, *, quietly: bool = False) -> list[_Candidate]:
+        """The fixes that may be tried, in the order of their places; `quietly` those of findings not shown, too."""
         found = []
-        for finding in state.verdict.shown():
+        for finding in state.verdict.findings if quietly else state.verdict.shown():
             repair = finding.repair
             if repair is None or repair.applicability not in self.wanted or _name(finding) in self.refused:
                 continue
@@ -138,7 +152,7 @@ class _Loop:
         """The state with the chosen fixes, or, where they don't hold together, with those that hold alone."""
         after, reason = self.attempt(state, chosen)
         if not reason:
-            self.applied += len(chosen)
+            self.kept.extend(Kept(candidate.finding, state.group) for candidate in chosen)
             return after
         if len(chosen) == 1:
             self.refuse(chosen[0].finding, reason)
@@ -151,12 +165,46 @@ class _Loop:
             if reason:
                 self.refuse(candidate.finding, reason)
             else:
-                self.applied += 1
+                self.kept.append(Kept(candidate.finding, state.group))
                 state = after
         return state
 
     def attempt(self, before: _State, chosen: Sequence[_Candidate]) -> tuple[_State, str]:
-        """The state after some fixes, and why it can't be kept ("" if it can)."""
+        """The state after some fixes, and why it can't be kept ("" if it can).
+
+        What a fix brings may be mended with it: a lower cap makes the words that name the old one wrong, and those
+        have a fix of their own. The finding that is fixed counts as gone only if all of that is.
+        """
+        fixed = [candidate.finding for candidate in chosen]
+        after, reason = self.applied_to(before, chosen)
+        reason = reason or _objection(before, after, fixed)
+        first = reason
+        for _ in range(MOST_FOLLOWING):
+            if not reason or after is before:
+                break
+            following = _apart(self.brought(before, after))
+            if not following:
+                break
+            further, failed = self.applied_to(after, following)
+            if failed:
+                break
+            after, reason = further, _objection(before, further, fixed)
+        return (after, "") if not reason else (before, first)
+
+    def brought(self, before: _State, after: _State) -> list[_Candidate]:
+        """The fixes of findings that a state has and the one before had not."""
+        known = Counter(map(_home, before.verdict.findings))
+        found = []
+        for candidate in self.candidates(after, quietly=True):
+            home = _home(candidate.finding)
+            if known[home]:
+                known[home] -= 1
+            else:
+                found.append(candidate)
+        return found
+
+    def applied_to(self, before: _State, chosen: Sequence[_Candidate]) -> tuple[_State, str]:
+        """The state after some fixes, and why they can't be made ("" if they can)."""
         edits: dict[str, set[Edit]] = {}
         for candidate in chosen:
             for edit in candidate.edits:
@@ -174,8 +222,7 @@ class _Loop:
             if facts.problems:
                 return before, f"{path} would no longer parse: {facts.problems[0]}"
             changed[path] = (new.to_bytes(), facts)
-        after = self.judged(before.group.changed(changed))
-        return after, _objection(before, after, [candidate.finding for candidate in chosen])
+        return self.judged(before.group.changed(changed)), ""
 
 
 def _objection(before: _State, after: _State, fixed: Iterable[Finding]) -> str:
@@ -184,6 +231,8 @@ def _objection(before: _State, after: _State, fixed: Iterable[Finding]) -> str:
         return after.verdict.faults[0]
     if _interfaces(after.group) != _interfaces(before.group):
         return "it would change the name or the arguments of a tool"
+    if lost := _lost(before.group, after.group):
+        return f"it would hide what {lost} does"
     counted, expected = Counter(map(_home, after.verdict.findings)), Counter(map(_home, before.verdict.findings))
     gone = Counter(map(_home, fixed))
     for home, number in counted.items():
@@ -200,6 +249,20 @@ def _interfaces(group: Group) -> Counter[tuple[object, ...]]:
         (tool.name, tool.framework, *((parameter.name, parameter.required) for parameter in tool.parameters))
         for tool in group.project.tools
     )
+
+
+def _lost(before: Group, after: Group) -> str:
+    """A tool of which less is understood than before: a finding that is gone because nobody sees it is not fixed."""
+    known = {(tool.name, tool.place.path): tool for tool in before.project.tools}
+    for tool in after.project.tools:
+        old = known.get((tool.name, tool.place.path))
+        if old is None:
+            continue
+        blurred = (old.understood and not tool.understood) or (tool.description_unknown and not old.description_unknown)
+        unseen = len(tool.unknown) > len(old.unknown) or len(tool.waits) < len(old.waits)
+        if blurred or unseen or len(tool.reads) < len(old.reads):
+            return tool.name
+    return ""
 
 
 def _home(finding: Finding) -> tuple[str, str, str]:

@@ -56,6 +56,8 @@ def command(
     wish = wish_of(given)
     if wish.unsafe_fixes and not (wish.fix or diff):
         raise click.UsageError("--unsafe-fixes goes with --fix or --diff.")
+    if wish.show_fixes and not (wish.fix or diff):
+        raise click.UsageError("--show-fixes goes with --fix or --diff.")
     if wish.fix and stdin_filename is not None:
         raise click.UsageError("--fix can't change standard input; --diff shows what it would do.")
     if stdin_filename is None:
@@ -68,7 +70,7 @@ def command(
     if show_files:
         return list_files(scanned, wish.output_format)
     if diff:
-        return show_diff(scanned, wish.demand, unsafe=wish.unsafe_fixes, quiet=wish.quiet)
+        return show_diff(scanned, wish.demand, unsafe=wish.unsafe_fixes, quiet=wish.quiet, show=wish.show_fixes)
     if write_baseline is not None:
         return keep_baseline(scanned, wish, Path(write_baseline))
     return conclude(scanned, wish)

@@ -73,6 +73,8 @@ class Wish(Struct, frozen=True):
     baseline: str | None
     fix: bool
     unsafe_fixes: bool
+    fix_only: bool
+    show_fixes: bool
     output_format: str
     output: tuple[tuple[str, Path], ...]
     exit_zero: bool
@@ -146,6 +148,8 @@ WISHING = (
     click.option("--baseline", metavar="FILE", help="Report only what this file does not know."),
     click.option("--fix", is_flag=True, help="Repair what can be repaired safely."),
     click.option("--unsafe-fixes", is_flag=True, help="Repairs that may change a meaning, too."),
+    click.option("--fix-only", is_flag=True, help="Repair, and neither show nor fail for what is left."),
+    click.option("--show-fixes", is_flag=True, help="Name every repair that was made."),
     click.option("--output-format", type=FORMATS, default="full", show_default=True),
     click.option("--output", multiple=True, callback=_destinations, metavar="FORMAT=FILE", help="Write a file, too."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even where there are findings."),
@@ -173,6 +177,8 @@ def sources_of(given: dict[str, Any]) -> Sources:
 def wish_of(given: dict[str, Any]) -> Wish:
     """What the options of `WISHING` say. Raises UsageError for those that don't go together."""
     wish = Wish(**{name: given[name] for name in Wish.__struct_fields__})
+    if wish.fix_only:
+        wish = msgspec.structs.replace(wish, fix=True)
     wish.check()
     return wish
 

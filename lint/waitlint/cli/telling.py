@@ -25,13 +25,24 @@ def conclude(scan: Scan, wish: Wish) -> int:
     baseline = _baseline(wish)
     mended = 0
     if wish.fix:
-        scan, mended = apply_fixes(scan, wish.demand, unsafe=wish.unsafe_fixes)
+        scan, mended = apply_fixes(scan, wish.demand, unsafe=wish.unsafe_fixes, show=wish.show_fixes)
+        if wish.fix_only:
+            return _fixed_only(scan, mended, quiet=wish.quiet)
     outcome = lint(scan, wish.demand, before=_before(scan, wish), baseline=baseline)
     found = report(scan, outcome, fixed=mended)
     present(found, wish)
     if found.errors:
         return 2
     return 1 if outcome.failing and not wish.exit_zero else 0
+
+
+def _fixed_only(scan: Scan, mended: int, *, quiet: bool) -> int:
+    """What there is to say where nothing but fixing is wished: what is left neither shows nor fails."""
+    for fault in scan.faults:
+        note(f"waitlint: internal error: {fault}")
+    if not quiet:
+        note(f"{closing.counted(mended, 'finding')} fixed.")
+    return 2 if scan.faults else 0
 
 
 def keep_baseline(scan: Scan, wish: Wish, file: Path) -> int:

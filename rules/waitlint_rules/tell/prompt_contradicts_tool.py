@@ -8,12 +8,14 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Mentioned, Tool
 from waitlint.rule import rule
+from waitlint_rules.rewording import poll_repair
+from waitlint_rules.telling import told
 from waitlint_rules.wording import in_seconds, longest, waits_for_state
 
 ASKS = frozenset({"poll", "model-sleeps"})
 
 
-@rule(subject="Mentioned", severity=Severity.ERROR, rules=("R4",), checklist=("C5",), fixes="")
+@rule(subject="Mentioned", severity=Severity.ERROR, rules=("R4",), checklist=("C5",), fixes="safe/unsafe")
 def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     """A text tells the model to poll a tool that waits by itself."""
     if mentioned.intent.kind not in ASKS:
@@ -35,6 +37,7 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         tools=[tool.name for tool in waiting],
         confidence=_confidence(mentioned, tool),
         evidence=evidence,
+        repair=poll_repair(mentioned.text, mentioned.intent, tool, wait) if len(waiting) == 1 else None,
     )
 
 
@@ -44,7 +47,7 @@ def _how_long(tool: Tool) -> str:
 
 
 def _instead(tool: Tool) -> str:
-    unfinished = next((state for state in tool.returns_states if "progress" in state or "running" in state), "")
+    unfinished = told(tool, longest(waits_for_state(tool))).unfinished
     again = f" Call it again only if it returns “{unfinished}”." if unfinished else ""
     return f"Write: “Call `{tool.name}` once: it waits{_how_long(tool)}.{again}”"
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.fix import Applicability, Repair
 from waitlint.linked import Tool, ToolText, Wait
 from waitlint.rule import rule
+from waitlint_rules.telling import can_be_rewritten, replacing
 from waitlint_rules.wording import RUNNER_LIMIT, in_seconds, is_for_a_person, is_runner, longest, waits_for_state
 
 ROLES = frozenset({"prompt", "document", "server-instructions"})
@@ -31,7 +33,7 @@ NOT_TO_USE = re.compile(r"\b(?:do not|don't|never|avoid|instead of)\b", re.IGNOR
 LONG_ENOUGH = 5.0
 
 
-@rule(subject="ToolText", severity=Severity.ADVICE, rules=("R4",), checklist=("C5",), fixes="")
+@rule(subject="ToolText", severity=Severity.ADVICE, rules=("R4",), checklist=("C5",), fixes="unsafe")
 def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
     """A prompt explains when to use a tool that waits, and not that it waits or that one call is enough."""
     if text.text.role not in ROLES or text.owner:
@@ -59,6 +61,7 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
                 tools=(tool.name,),
                 confidence=Confidence.MEDIUM,
                 evidence=[Evidence(wait.place, f"`{tool.name}` waits here: {wait.cap.how}")],
+                repair=_repair(text, end, tool.name, lasts),
             )
 
 
@@ -76,3 +79,15 @@ def _explained(text: ToolText, tool: Tool) -> tuple[int, int] | None:
         if EXPLAINS.search(line) and not NOT_TO_USE.search(line):
             return found.start(), found.end()
     return None
+
+
+def _repair(text: ToolText, named: int, name: str, lasts: str) -> Repair | None:
+    """A sentence behind the one that names the tool, where that ends on its line and stands in no code."""
+    value = text.text.value
+    line_end = (value + "\n").index("\n", named)
+    stop = re.search(r"[.!?](?=\s|$)", value[named:line_end])
+    if stop is None or not can_be_rewritten(text) or value[:named].count("```") % 2:
+        return None
+    at = named + stop.end()
+    change = replacing(text, at - 1, at, f"{stop[0]} `{name}` waits{lasts}, so one call is enough.")
+    return Repair("say that the tool waits", Applicability.UNSAFE, (change,))

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
-from waitlint.fix import AddDescription, Applicability, Repair, RewriteText
-from waitlint.linked import Tool, ToolText, Wait
+from waitlint.fix import AddDescription, Applicability, Repair
+from waitlint.linked import Tool, Wait
 from waitlint.rule import rule
 from waitlint_rules.denials import denial
+from waitlint_rules.telling import safety, sentence_for, told, with_sentence
 from waitlint_rules.wording import (
     RUNNER_LIMIT,
     how_known,
@@ -51,7 +52,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     yield context.finding(
         place,
         f"the tool waits{_how_long(wait)}, and its description does not say so",
-        help=f"Say it in the description: “{_sentence(wait)}”",
+        help=f"Say it in the description: “{sentence_for(told(tool, wait), tool.description)}”",
         scope=tool.name,
         excerpt=tool.description.text.value if tool.description is not None else tool.name,
         tools=(tool.name,),
@@ -72,32 +73,16 @@ def _how_long(wait: Wait) -> str:
     return " without a cap" if wait.cap.absent else ""
 
 
-def _sentence(wait: Wait) -> str:
-    if wait.cap.known:
-        return f"Waits up to {in_seconds(wait.cap.value)} for the result, so call it once."
-    return "Waits for the result, so call it once."
-
-
 def _repair(tool: Tool, wait: Wait) -> Repair | None:
-    safe = wait.cap.known and tool.confidence == "high"
-    applicability = Applicability.SAFE if safe else Applicability.UNSAFE
-    if tool.description is None:
+    known = told(tool, wait)
+    text = tool.description
+    sentence = sentence_for(known, text)
+    if text is None:
         if tool.definition is None:
             return None
-        added = AddDescription(tool.definition.path, tool.definition.span, _sentence(wait))
+        added = AddDescription(tool.definition.path, tool.definition.span, sentence)
         return Repair("say in a description that the tool waits", Applicability.UNSAFE, (added,))
-    text = tool.description
-    if text.built or not text.text.complete:
+    change = with_sentence(text, sentence)
+    if change is None:
         return None
-    rewritten = RewriteText(text.path, text.text.span, with_sentence(text, _sentence(wait)))
-    return Repair("say in the description that the tool waits", applicability, (rewritten,))
-
-
-def with_sentence(text: ToolText, sentence: str) -> str:
-    """The description with one more sentence at the end of its first paragraph."""
-    value = text.text.value
-    head, blank, rest = value.partition("\n\n")
-    body = head.rstrip()
-    trailing = head[len(body) :]
-    stop = "" if body.endswith((".", "!", "?", ":", "。")) else "."
-    return f"{body}{stop} {sentence}{trailing}{blank}{rest}"
+    return Repair("say in the description that the tool waits", safety(tool, known), (change,))

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.fix import Applicability, Repair
 from waitlint.linked import Ending, Tool, ToolText, Wait
 from waitlint.rule import rule
 from waitlint_rules.denials import denial
+from waitlint_rules.telling import again, told, with_sentence
 from waitlint_rules.wording import (
     explains_unfinished,
     in_seconds,
@@ -29,7 +31,7 @@ EXPLAINS = re.compile(
 )
 
 
-@rule(subject="Tool", severity=Severity.ADVICE, rules=("R4",), checklist=("C5",), fixes="")
+@rule(subject="Tool", severity=Severity.ADVICE, rules=("R4",), checklist=("C5",), fixes="unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A tool can come back unfinished, and its text does not say what to do then."""
     waits = [wait for wait in waits_for_state(tool) if _comes_back(wait)]
@@ -51,6 +53,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         tools=(tool.name,),
         confidence=Confidence.MEDIUM,
         evidence=[Evidence(wait.place, f"the wait: {wait.cap.how}")],
+        repair=_repair(tool, text, wait),
     )
 
 
@@ -75,3 +78,11 @@ def _silent_because(tool: Tool, text: ToolText) -> str:
     if any(re.search(rf"\b{re.escape(state)}\b", said) for state in states):
         return "its text names the state of unfinished work"
     return ""
+
+
+def _repair(tool: Tool, text: ToolText, wait: Wait) -> Repair | None:
+    second = again(told(tool, wait), text)
+    change = with_sentence(text, f"{second[0].upper()}{second[1:]}.") if second else None
+    if change is None:
+        return None
+    return Repair("say what a second call is for", Applicability.UNSAFE, (change,))

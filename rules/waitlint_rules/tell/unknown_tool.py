@@ -8,9 +8,11 @@ from difflib import SequenceMatcher
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.fix import Applicability, Repair
 from waitlint.linked import Tool, ToolText
 from waitlint.prose import near_name, same_name
 from waitlint.rule import rule
+from waitlint_rules.telling import can_be_rewritten, replacing_all
 from waitlint_rules.wording import words_of
 
 SENT = re.compile(
@@ -46,7 +48,7 @@ OPPOSITES = frozenset(
 )
 
 
-@rule(subject="ToolText", severity=Severity.ADVICE, rules=("R4",), checklist=("C5",), fixes="")
+@rule(subject="ToolText", severity=Severity.ADVICE, rules=("R4",), checklist=("C5",), fixes="unsafe")
 def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
     """Words send the model to a tool that the repository does not define, by a near miss of one that it does."""
     tools = context.project.tools_beside(text.path)
@@ -76,6 +78,7 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
             tools=(meant,),
             confidence=Confidence.MEDIUM,
             evidence=[Evidence(tool.place, f"`{meant}` is defined here")],
+            repair=_repair(text, written, meant),
         )
 
 
@@ -94,3 +97,12 @@ def _is_slip(written: str, meant: str) -> bool:
 def _is_argument(written: str, tools: Sequence[Tool]) -> bool:
     """Whether a name is an argument of a tool: then it is no tool."""
     return any(same_name(written, parameter.name) for tool in tools for parameter in tool.parameters)
+
+
+def _repair(text: ToolText, written: str, meant: str) -> Repair | None:
+    """The right name wherever the text has the wrong one as a word of its own."""
+    if not can_be_rewritten(text):
+        return None
+    found = re.finditer(rf"(?<![\w.-]){re.escape(written)}(?![\w-])", text.text.value)
+    changes = replacing_all(text, [match.span() for match in found], meant)
+    return Repair("name the tool that is defined", Applicability.UNSAFE, changes)

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.fix import Applicability, Repair
 from waitlint.linked import Mentioned, Tool
 from waitlint.rule import rule
+from waitlint_rules.telling import can_be_rewritten, replacing_all
 
 SPEAKS_OF_STATES = frozenset({"poll", "waits", "call-again-if-unfinished", "model-sleeps"})
 KINDS = (
@@ -20,7 +22,7 @@ KINDS = (
 )
 
 
-@rule(subject="Mentioned", severity=Severity.WARNING, rules=("R4",), checklist=("C5",), fixes="")
+@rule(subject="Mentioned", severity=Severity.WARNING, rules=("R4",), checklist=("C5",), fixes="unsafe")
 def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     """Words wait for a state that the code never returns."""
     intent = mentioned.intent
@@ -44,6 +46,7 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         tools=(tool.name,),
         confidence=Confidence.HIGH if tool.confidence == "high" and intent.confidence == "high" else Confidence.MEDIUM,
         evidence=[Evidence(tool.place, f"`{tool.name}` knows: {', '.join(sorted(known)[:8])}")],
+        repair=_repair(mentioned, said, meant),
     )
 
 
@@ -76,3 +79,13 @@ def _meant(said: str, known: frozenset[str]) -> str:
 
 def _plain(state: str) -> str:
     return re.sub(r"[^a-z0-9]", "", state.lower())
+
+
+def _repair(mentioned: Mentioned, said: str, meant: str) -> Repair | None:
+    """The name of the state as the code writes it, in the words that wait for it."""
+    text, span = mentioned.text, mentioned.intent.span
+    word = re.compile(rf"(?<![\w-]){re.escape(said)}(?![\w-])")
+    found = [match.span() for match in word.finditer(text.text.value, span.start, span.end)]
+    if not found or not can_be_rewritten(text):
+        return None
+    return Repair("name the state of the code", Applicability.UNSAFE, replacing_all(text, found, meant))

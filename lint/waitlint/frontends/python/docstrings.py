@@ -10,6 +10,8 @@ from waitlint.frontends.python.grammar import EXTRAS, ids
 from waitlint.frontends.python.written import Written
 
 _STATEMENT, _BLOCK, _MODULE = ids("expression_statement"), ids("block"), ids("module")
+# The width of lines, in characters, that a file's own lines may stretch and that none falls below.
+SHORTEST, LONGEST = 88, 120
 _DEFINITIONS = ids("function_definition", "class_definition")
 
 
@@ -29,8 +31,13 @@ def is_docstring(node: Node) -> bool:
 
 
 def same_words(one: str, other: str) -> bool:
-    """Whether two docstrings say the same, however their lines are indented."""
-    return [line.strip() for line in one.strip().split("\n")] == [line.strip() for line in other.strip().split("\n")]
+    """Whether two docstrings say the same in the same paragraphs, however their lines are broken and indented."""
+    return _paragraphs(one) == _paragraphs(other)
+
+
+def _paragraphs(value: str) -> list[str]:
+    lines = "\n".join(line.strip() for line in value.strip().split("\n"))
+    return [" ".join(paragraph.split()) for paragraph in lines.split("\n\n")]
 
 
 def indentation(text: str, offset: int) -> str:
@@ -77,6 +84,44 @@ def docstring_value(text: str, old: Written, asked: str) -> str:
             changed[index] = margin + line.lstrip()
     kept_end = lines[len(lines) - last :] if last else []
     return "\n".join([*lead, *lines[:first], *changed, *kept_end, *tail])
+
+
+def wrapped(text: str, old: Written, value: str) -> str:
+    """The docstring's value with line breaks where new words make a line longer than the file's lines are.
+
+    Where only one literal in three quotes is written; a break stands before a sentence if there is one.
+    """
+    if value == old.value or len(old.literals) != 1 or len(old.literals[0].quotes) != 3:
+        return value
+    width = min(max((len(line) for line in text.splitlines()), default=0), LONGEST)
+    width = max(width, SHORTEST)
+    margin, known = _margin(text, old), set(old.value.split("\n"))
+    start = old.start - (text.rfind("\n", 0, old.start) + 1) + old.literals[0].opening
+    out: list[str] = []
+    lines = value.split("\n")
+    for index, line in enumerate(lines):
+        room = width - (start if index == 0 else 0) - (3 if len(lines) == 1 else 0)
+        if line in known or len(line) <= room:
+            out.append(line)
+        else:
+            inner = line[: len(line) - len(line.lstrip(" \t"))] if index else margin
+            out.extend(_broken(line, room, inner, width))
+    if len(lines) == 1 and len(out) > 1:
+        out.append(margin)
+    return "\n".join(out)
+
+
+def _broken(line: str, room: int, margin: str, width: int) -> list[str]:
+    """A line in pieces that have room, broken at the end of a sentence if one ends late enough."""
+    out: list[str] = []
+    while len(line) > room:
+        sentence = max(line.rfind(stop, 0, room + 1) for stop in (". ", "! ", "? ")) + 1
+        cut = sentence if sentence > room // 3 else line.rfind(" ", 0, room + 1)
+        if cut <= len(margin):
+            break
+        out.append(line[:cut])
+        line, room = margin + line[cut + 1 :], width
+    return [*out, line]
 
 
 def _core(value: str) -> tuple[list[str], tuple[list[str], list[str]]]:

@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from waitlint.fix import AddDescription, Change, Edit, RewriteText
 from waitlint.frontends.python.describing import described
-from waitlint.frontends.python.docstrings import docstring_value, is_docstring, same_words
+from waitlint.frontends.python.docstrings import docstring_value, is_docstring, same_words, wrapped
 from waitlint.frontends.python.grammar import ids, parse
 from waitlint.frontends.python.written import HOLE, Part, Splice, Written, end_place, is_string, place, written
 from waitlint.source import Source
@@ -44,7 +44,7 @@ def _rewritten(source: Source, root: Node, change: RewriteText) -> Sequence[Spli
     if change.value.count(HOLE) != old.value.count(HOLE):
         return None
     docstring = is_docstring(node)
-    value = docstring_value(source.text, old, change.value) if docstring else change.value
+    value = wrapped(source.text, old, docstring_value(source.text, old, change.value)) if docstring else change.value
     if value == old.value:
         return ()
     for splices in (_smallest(source, old, value), _whole(source, old, value)):

@@ -1,0 +1,137 @@
+"""What words may truly say of a tool that waits, made of what is known of its wait."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from waitlint.finding import Confidence
+from waitlint.fix import Applicability, RewriteText
+from waitlint.linked import Ending, Tool, ToolText, Wait
+from waitlint.prose.lexicon import DONE, PENDING
+from waitlint_rules.wording import in_seconds
+
+DOCUMENTS = (".md", ".mdc", ".mdx", ".txt", ".prompt")
+_NAME = re.compile(r"[A-Za-z][\w .-]{1,30}")
+_QUOTED = re.compile(r"([`\"'“])[\w .-]{1,40}[`\"'”]")
+# Letters of languages that are not written like English; a description in one of them is left alone.
+_FOREIGN = re.compile(r"[\u0370-\u1fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_LISTED = re.compile(r"\n[ \t]*(?:[-*•]|\d+[.)]|[A-Z]\w+:$|:param\b|@param\b)", re.MULTILINE)
+_CLOSING = {"“": "”"}
+
+
+class Told(NamedTuple):
+    """What is known of a tool's wait: its cap in seconds, and the state that it comes back with when that is over.
+
+    `comes_back` where it hands over its last state then, `unfinished` is the name of that state if it is known.
+    """
+
+    cap: float | None
+    unfinished: str
+    comes_back: bool
+
+    @property
+    def cap_words(self) -> str:
+        return f"up to {lasting(self.cap)}" if self.cap is not None else ""
+
+
+def lasting(seconds: float) -> str:
+    """A length of time as it stands in a sentence."""
+    if seconds >= 120 and seconds % 60 == 0:
+        return f"{seconds / 60:.0f} min"
+    return in_seconds(seconds)
+
+
+def told(tool: Tool, wait: Wait) -> Told:
+    """What may be said of a wait."""
+    comes_back = wait.ending is Ending.LAST_STATE and wait.cap.known
+    return Told(wait.cap.value if wait.cap.known else None, _unfinished(tool, wait), comes_back)
+
+
+def _unfinished(tool: Tool, wait: Wait) -> str:
+    """The one state in which the tool comes back at its cap; "" where that can't be told."""
+    if wait.ending is not Ending.LAST_STATE or not wait.cap.known:
+        return ""
+    going = [state for state in wait.states if state not in wait.exit_states and not _is(state, DONE)]
+    if not (wait.exits_otherwise and len(going) == 1):
+        known = [state for state in (*going, *tool.returns_states) if _is(state, PENDING)]
+        going = [state for state in dict.fromkeys(known) if state not in wait.exit_states]
+    return going[0] if len(going) == 1 and _NAME.fullmatch(going[0]) else ""
+
+
+def _is(state: str, words: frozenset[str]) -> bool:
+    low = state.lower()
+    return low in words or bool(words & set(re.split(r"[^a-z]+", low)))
+
+
+def quoted(state: str, said: str, role: str) -> str:
+    """A state as the text writes states. Where it quotes nothing, a description, itself in quotes, won't begin to."""
+    found = _QUOTED.search(said)
+    if found:
+        return f"{found[1]}{state}{_CLOSING.get(found[1], found[1])}"
+    return state if role in ("tool-description", "parameter-description", "tool-result") else f'"{state}"'
+
+
+def again(known: Told, text: ToolText | None) -> str:
+    """The sentence that says what a second call is for, without its end; "" where the tool does not come back so."""
+    if not known.comes_back:
+        return ""
+    if not known.unfinished:
+        return "call it again only if it comes back unfinished"
+    state = quoted(known.unfinished, text.text.value, text.text.role) if text else known.unfinished
+    return f"call it again only if it {'returns' if state != known.unfinished else 'comes back still'} {state}"
+
+
+def sentence_for(known: Told, text: ToolText | None) -> str:
+    """What a description is to say."""
+    lasts = f" {known.cap_words}" if known.cap is not None else ""
+    second = again(known, text)
+    tail = f" {second[0].upper()}{second[1:]}." if second else ""
+    return f"Waits{lasts} for the result, so call it once.{tail}"
+
+
+def safety(tool: Tool, known: Told, confidence: str = "high") -> Applicability:
+    """Safe only where tool, wait and sentence are all known for certain."""
+    sure = known.cap is not None and tool.confidence == "high" and confidence == Confidence.HIGH
+    return Applicability.SAFE if sure else Applicability.UNSAFE
+
+
+def can_be_rewritten(text: ToolText) -> bool:
+    """Whether the text stands in one piece in one file."""
+    return not text.built and text.text.complete and not text.paths
+
+
+def with_sentence(text: ToolText, sentence: str) -> RewriteText | None:
+    """The change that adds a sentence at the end of a description's first paragraph; None where it is not English.
+
+    Examples and lists of arguments come after that paragraph, and stay where they are.
+    """
+    value = text.text.value
+    if not can_be_rewritten(text) or _FOREIGN.search(value):
+        return None
+    lead = value[: len(value) - len(value.lstrip())]
+    head, blank, rest = value[len(lead) :].partition("\n\n")
+    listed = _LISTED.search(head)
+    head, rest = (head[: listed.start()], head[listed.start() :] + blank + rest) if listed else (head, blank + rest)
+    body = head.rstrip()
+    trailing = head[len(body) :]
+    stop = "" if body.endswith((".", "!", "?")) else "." if not body.endswith((":", ",", ";")) else None
+    if stop is None or not body:
+        return None
+    return RewriteText(text.path, text.text.span, f"{lead}{body}{stop} {sentence}{trailing}{rest}")
+
+
+def replacing(text: ToolText, start: int, end: int, words: str) -> RewriteText:
+    """The change that puts `words` in the place of `text[start:end]`."""
+    return replacing_all(text, [(start, end)], words)[0]
+
+
+def replacing_all(text: ToolText, spans: Sequence[tuple[int, int]], words: str) -> tuple[RewriteText, ...]:
+    """The changes that put `words` in the place of several parts of a text, given in order."""
+    if text.path.endswith(DOCUMENTS) and text.text.role != "front-matter":
+        return tuple(RewriteText(text.path, text.place(start, end).span, words) for start, end in spans)
+    value = text.text.value
+    for start, end in reversed(spans):
+        value = value[:start] + words + value[end:]
+    return (RewriteText(text.path, text.text.span, value),)
