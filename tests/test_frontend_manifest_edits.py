@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from waitlint import frontends
@@ -104,6 +104,8 @@ def test_an_edit_changes_the_one_string_or_is_not_made(
         text = json.dumps(document, indent=2, ensure_ascii=data.draw(st.booleans()))
     elif kind == "yaml":
         text = yaml.safe_dump(document, default_style=style[4:] or None, allow_unicode=True, sort_keys=False, width=30)
+        # Folded lines that begin with a space don't come back from YAML as they were written.
+        assume(yaml.safe_load(text)["text"] == whole)
     else:
         text = f"x = 1\ntext = {json.dumps(whole, ensure_ascii=False)}\n"
     new = data.draw(VALUES)
