@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 from msgspec import Struct, field
 
 from waitlint.finding import Confidence, Evidence, Finding, Place, Severity
 from waitlint.fix import Repair
-from waitlint.linked import AgentLoop, Mentioned, Read, Retry, Sleep, Tool, ToolText, Wait
+from waitlint.linked import AgentLoop, Mentioned, Read, Retry, Sleep, StateSet, Tool, ToolText, Wait
 from waitlint.rule import Rule
 
 
@@ -70,6 +70,10 @@ class Project(Protocol):
 
     def tools_named(self, name: str, near: str) -> Sequence[Tool]:
         """The tools that a name written in the file `near` can mean: empty where it is ambiguous or unknown."""
+        ...
+
+    def states_seen_from(self, paths: Collection[str]) -> Sequence[StateSet]:
+        """The lists of states that some files hold, or the files that these import from."""
         ...
 
     def tools_beside(self, path: str) -> Sequence[Tool]:

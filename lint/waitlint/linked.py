@@ -93,7 +93,8 @@ class Sleep(Struct, frozen=True):
 class Chosen(Struct, frozen=True):
     """A length of time, or a number of laps, that the model chooses.
 
-    `what` is `cap`, `laps` or `pause`. `clamped` where a schema, a comparison or `min` limits it.
+    `what` is `cap`, `laps` or `pause`. `clamped` where a schema, a comparison, `min` or something around it limits it.
+    `endless` where its default is no limit at all.
     """
 
     what: str
@@ -101,6 +102,7 @@ class Chosen(Struct, frozen=True):
     place: Place
     has_default: bool
     clamped: bool
+    endless: bool = False
 
 
 class Swallow(Struct, frozen=True):
@@ -145,9 +147,10 @@ class Wait(Struct, frozen=True):
     between two reads. `most` is the greatest cap that the model can ask for, where it chooses. `within` is the wait
     that this one is a part of. `ending` is what comes back to the model at the cap, decided at `ending_place`, and
     `ending_ids` are the keys of the IDs of the work that come back with it.
-    `states` are the names that it compares with, `exit_states` those at which it ends; `exits_otherwise` where any
-    other state ends it too. `blocks_loop` is for a `call` that holds the event loop of async code,
-    `left_running` the bound that ends without it and leaves it running.
+    `doc` is the docstring of its function. `states` are the names that it compares with, `exit_states` those at which
+    it ends; `exits_otherwise` where any other state ends it too. `blocks_loop` is for a `call` that holds the event
+    loop of async code, `left_running` the bound that ends without it and leaves it running.
+    `reports_progress` where a lap tells the client how far it is, `tells_something` where it sends anything or may.
     `between_laps` is True where only the head or body of the loop tests the deadline.
     """
 
@@ -172,7 +175,9 @@ class Wait(Struct, frozen=True):
     exit_states: tuple[str, ...] = ()
     exits_otherwise: bool = False
     ending_ids: tuple[str, ...] = ()
+    doc: str = ""
     reports_progress: bool = False
+    tells_something: bool = False
     blocks_loop: bool = False
     left_running: Place | None = None
 
@@ -213,6 +218,14 @@ class ToolText(Struct, frozen=True):
             return self.text.span.start
         text_offset, source_offset = places[index]
         return source_offset + offset - text_offset
+
+
+class StateSet(Struct, frozen=True):
+    """A list of the states that something can be in, as code writes it down: an enum, a union of literals, a tuple."""
+
+    place: Place
+    name: str
+    states: tuple[str, ...]
 
 
 class Parameter(Struct, frozen=True):

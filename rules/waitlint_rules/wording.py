@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from waitlint.linked import Bound, Seconds, Tool, ToolText, Wait
+from waitlint.linked import Bound, Reach, Read, Seconds, Tool, ToolText, Wait
 
 SHORTEST_WAIT = 2.0
 STATES_A_WAIT = frozenset({"waits", "call-again-if-unfinished", "long-job"})
@@ -134,3 +134,19 @@ def stated_wait(tool: Tool, kinds: frozenset[str] = STATES_A_WAIT) -> str:
 def explains_unfinished(text: ToolText) -> bool:
     """Whether a text says what to do when a wait comes back unfinished: the wording that is asked for, no polling."""
     return any(intent.kind == "call-again-if-unfinished" for intent in text.text.intents)
+
+
+def late_reads(wait: Wait) -> list[Read]:
+    """The reads that the deadline does not reach and that last longer than a pause."""
+    if wait.bound not in (Bound.CLOCK, Bound.PAUSES):
+        return []
+    pause = wait.pause.value if wait.pause.known else 0.0
+    missed = [read for read in wait.reads if read.deadline is Reach.MISSES]
+    return [read for read in missed if read.timeout.absent or (read.timeout.known and read.timeout.value > pause)]
+
+
+def shares_id(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
+    """Whether two lists of ID keys have one in common, written in whatever way; a plain `id` fits any."""
+    plain = [re.sub(r"[^a-z0-9]", "", key.lower()) for key in left]
+    wanted = [re.sub(r"[^a-z0-9]", "", key.lower()) for key in right]
+    return any(key == other or (key == "id" and other.endswith("id")) for key in plain for other in wanted)

@@ -12,7 +12,7 @@ from waitlint.interpret.events import Scope
 from waitlint.interpret.files import path_method, read_by
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.members import is_decorated
-from waitlint.interpret.origins import origin_of
+from waitlint.interpret.origins import innermost, origin_of
 from waitlint.interpret.schemas import schema_call, schema_method
 from waitlint.interpret.values import (
     NOTHING,
@@ -40,6 +40,7 @@ from waitlint.interpret.wrapped import Repeated, Wrapped
 
 Args = list[tuple[str | None, Value]]
 CONSTRUCTORS = ("__init__", "constructor")
+CONTEXT = "the context of a tool"
 MAX_CALLEES = 3
 GROWING = frozenset({"append", "extend", "insert", "add", "push"})
 MOST_ITEMS = 200
@@ -291,6 +292,9 @@ class Calls(Wrapped):
         signal = self.as_signal(owner)
         if signal is not None:
             return self._signal_method(signal, name, args, place, frame)
+        told = self.apis.method(CONTEXT, name) if isinstance(innermost(owner), ToolContext) else None
+        if told is not None:
+            return self.api_call(told, None, args, place, frame, name)
         read = path_method(self.world, owner, name, args, frame)
         if read is not None:
             return read

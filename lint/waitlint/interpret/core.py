@@ -16,13 +16,19 @@ from waitlint.interpret.frames import Frame, World
 from waitlint.interpret.values import (
     NOTHING,
     Constant,
+    Counter,
     Deferred,
+    Elapsed,
     External,
     FunctionRef,
     Instance,
+    Instant,
     Items,
+    ModelArgument,
+    Now,
     Outside,
     Record,
+    Remaining,
     Signal,
     Textual,
     Unknown,
@@ -31,6 +37,7 @@ from waitlint.interpret.values import (
 
 MAX_STEPS = 45_000
 MAX_DEPTH = 14
+CLOCKS = (Now, Elapsed, Instant, Remaining, Counter)
 MAX_SELF_CALLS = 1
 SAYS_SOMETHING_ELSE = re.compile(
     r"ready|done|finish|complet|start|connect|load|avail|init|log_?in|auth|receiv|result|respon|answer|data|found|open",
@@ -76,6 +83,7 @@ class Core:
         self.after_failure = False
         self.in_async = False
         self.took_stop = False
+        self.limited: set[tuple[str, Place | None]] = set()
         self.cancelled: set[int] = set()
         self.outlives = 0
         self.unseen: dict[str, None] = {}
@@ -210,6 +218,13 @@ class Core:
             parts = [part for _, value in args for part in inside(value, depth=3) if isinstance(part, Outside)]
             for loop in self.loops:
                 loop.handed.extend(part for part in parts if part not in loop.handed)
+
+    def note_limited(self, *sides: Value) -> None:
+        """Remember that an argument of the model is compared with what may be its limit."""
+        for one, other in (sides, sides[::-1]):
+            small = isinstance(other, Constant) and other.number is not None and other.number <= 1
+            if isinstance(one, ModelArgument) and not small and not isinstance(other, CLOCKS):
+                self.limited.add((one.name, one.place))
 
     def answer(self, place: Place, *, certain: bool = False, source: str = "") -> Outside:
         """What a call into code that is not in view gives back now."""

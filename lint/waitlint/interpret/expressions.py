@@ -141,11 +141,13 @@ class Expressions(Members):
         if op in ARITHMETIC:
             return arithmetic(op, left, right)
         if op in COMPARISONS:
+            self.note_limited(left, right)
             return compare(op, left, right)
         if op in ("==", "!="):
             test = equal(left, right)
             return test if op == "==" else negate(test)
         if op in ("in", "not in"):
+            self.note_limited(left, right)
             test = member(left, right)
             return test if op == "in" else negate(test)
         if op == "|":

@@ -29,6 +29,7 @@ from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.blocks import Blocks
 from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.leaving import exits_of
 from waitlint.interpret.paths import Exit, State, is_unknown_test, merged
 from waitlint.interpret.tests import as_test, leaves, truth
 from waitlint.interpret.values import Constant, Counter, Items, Laps, Outside, StateTest, Textual, Unknown, Value
@@ -83,8 +84,10 @@ class Loops(Blocks):
         if way.state.tag == run.serial:
             run.leaves_at_cap = True
             return
+        states, otherwise = exits_of(way.tests[mark:])
+        run.exit_states |= states
+        run.exits_otherwise = run.exits_otherwise or otherwise
         for test in way.tests[mark:]:
-            _note_exit_states(run, test)
             for leaf in leaves(test):
                 if is_unknown_test(leaf):
                     run.unknown_exit = run.unknown_exit or "it may end for a reason that is not in view"
@@ -241,16 +244,6 @@ class Loops(Blocks):
         if len(numbers) == len(later) + 1 and all(isinstance(v, Constant) and v.at_most for v in later):
             return Constant(max(numbers), before.origin if isinstance(before, Constant) else None, at_most=True)
         return choice([(None, before), (None, Unknown("it changes from lap to lap"))])
-
-
-def _note_exit_states(run: LoopRun, test: Value) -> None:
-    """The states at which the loop is known to end; `exits_otherwise` where any other state ends it."""
-    for leaf in leaves(test):
-        if isinstance(leaf, StateTest) and leaf.outside:
-            if leaf.states and not leaf.excluded:
-                run.exit_states.update(leaf.states)
-            else:
-                run.exits_otherwise = True
 
 
 def _restore(run: LoopRun, ends: list[State]) -> None:

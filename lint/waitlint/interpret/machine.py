@@ -23,8 +23,9 @@ class Run:
     """What a tool does.
 
     `said` are the strings in what its functions return and raise, `asked_states` the names it compares an outside state
-    with, `unseen` the calls into code that is not in view. `took_stop` where it took the stop signal out of what the
-    framework hands over. `cut_short` where the run became too long to be followed to its end.
+    with, `unseen` the calls into code that is not in view, `limited` the arguments that it compares with a limit.
+    `took_stop` where it took the stop signal out of what the framework hands over. `cut_short` where the run became too
+    long to be followed to its end.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -35,6 +36,7 @@ class Run:
     took_stop: bool
     cut_short: bool
     unseen: tuple[str, ...] = ()
+    limited: frozenset[tuple[str, Place | None]] = frozenset()
 
 
 class Machine(Laps):
@@ -70,6 +72,7 @@ class Machine(Laps):
         self.class_fields = {}
         self.said, self.asked_states, self.took_stop = [], set(), False
         self.unseen = {}
+        self.limited = set()
         outcomes: list[Outcome] = []
         cut_short = False
         try:
@@ -90,6 +93,7 @@ class Machine(Laps):
             self.took_stop,
             cut_short,
             tuple(self.unseen),
+            frozenset(self.limited),
         )
 
     def _bounded_call(self, ref: FunctionRef, args: list[tuple[str | None, Value]], limit: Value | None) -> Value:

@@ -41,6 +41,10 @@ FIELDS = frozenset({"Field", "PrivateAttr", "attrib", "ib", "field"})
 IS_STOP = re.compile(r"signal|abort|cancellation_?token", re.IGNORECASE)
 
 
+def is_error_type(type_: External) -> bool:
+    return type_.name.endswith(("Error", "Exception"))
+
+
 class Members(Core):
     def attribute(self, base: Value, name: str, frame: Frame) -> Value:
         """`base.name`."""
@@ -98,7 +102,8 @@ class Members(Core):
         if name in instance.fields:
             return instance.fields[name]
         if isinstance(instance.type, External):
-            return MethodOf(instance, name)
+            said = instance.argument("message", 0) if name == "message" and is_error_type(instance.type) else None
+            return MethodOf(instance, name) if said is None else said
         found = self.class_member(instance.type, name, instance)
         if found is None:
             return MethodOf(instance, name)

@@ -21,3 +21,10 @@ def origin_of(value: Value, depth: int = 8) -> str:
             return next((found for _, option in alternatives if (found := origin_of(option, depth - 1))), "")
         case _:
             return ""
+
+
+def innermost(value: Value, depth: int = 4) -> Value:
+    """What a chain of attributes begins with."""
+    while isinstance(value, MethodOf) and depth > 0:
+        value, depth = value.owner, depth - 1
+    return value

@@ -13,6 +13,7 @@ from waitlint.interpret.values import (
     ModelArgument,
     Record,
     Textual,
+    Unknown,
     Value,
 )
 
@@ -78,6 +79,8 @@ NESTING = frozenset(
     }
 )
 CHOICES = frozenset({"enum", "literal", "nativeEnum", "picklist", "Literal", "Enum"})
+ELSEWHERE = frozenset({"anyOf", "oneOf", "allOf", "$ref", "refined", "options"})
+REFINING = frozenset({"refine", "superRefine", "transform", "pipe", "check", "overwrite", "brand"})
 MAYBE = frozenset({"optional", "nullish", "nullable", "exactOptional", "Optional"})
 
 
@@ -94,7 +97,7 @@ def schema_call(name: str, args: Args, place: Place) -> Value | None:
         made.fields["shape"] = first
     elif kind in CHOICES or (kind in ("union", "variant") and isinstance(first, Items)):
         made.fields["options"] = first
-        greatest = _greatest(first)
+        greatest = greatest_of(first)
         if greatest is not None:
             made.fields["maximum"] = greatest
     elif kind in MAYBE and isinstance(first, Instance):
@@ -123,7 +126,7 @@ def _take_options(made: Instance, args: Args) -> None:
                 made.fields[key] = last.entries[key]
 
 
-def _greatest(allowed: Value) -> Constant | None:
+def greatest_of(allowed: Value) -> Constant | None:
     """The greatest of some numbers, if all that is allowed are numbers."""
     items = allowed.items if isinstance(allowed, Items) and not allowed.open else (allowed,)
     numbers: list[Constant] = []
@@ -143,6 +146,8 @@ def schema_method(owner: Instance, name: str, args: Args) -> Instance | None:
     first = args[0][1] if args else NOTHING
     if name in KEPT:
         made.fields[KEPT[name]] = first
+    elif name in REFINING:
+        made.fields["refined"] = TRUE
     elif name in MAYBE:
         made.fields["optional"] = TRUE
     elif name == "partial" and isinstance(shape := made.fields.get("shape"), Record):
@@ -231,7 +236,9 @@ def _argument(name: str, value: Value, owner: Record) -> ModelArgument:
     said = _said(value)
     maximum = said.get("maximum") or said.get("exclusiveMaximum")
     if maximum is None and "enum" in said:
-        maximum = _greatest(said["enum"])
+        maximum = greatest_of(said["enum"])
+    if maximum is None and (not said or said.keys() & ELSEWHERE):
+        maximum = Unknown("its schema may limit it elsewhere")
     return ModelArgument(name, said.get("default"), maximum, owner.places.get(name))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from waitlint.facts import (
+    Assign,
     Binary,
     Const,
     Define,
@@ -38,7 +39,7 @@ from waitlint.interpret.paths import (
     is_unknown_test,
     merged,
 )
-from waitlint.interpret.tests import as_test, failure_if, leaves
+from waitlint.interpret.tests import as_test, failure_if, leaves, negate
 from waitlint.interpret.values import (
     NOTHING,
     Both,
@@ -58,6 +59,18 @@ from waitlint.interpret.values import (
     Unknown,
     Value,
 )
+
+
+def _parted(states: list[State], given: Value) -> list[State]:
+    """The paths behind a call whose answer nobody takes: one for each cap that it may have reached."""
+    tags = {tag for tag, _ in options(given)} - {None}
+    parted = list(states)
+    for state in states:
+        for tag in sorted(tag for tag in tags if tag is not None):
+            ahead = state.copy()
+            ahead.tag = tag
+            parted.append(ahead)
+    return parted
 
 
 class Statements(Calls):
@@ -146,8 +159,10 @@ class Statements(Calls):
         self.step()
         match stmt:
             case Do(value=value):
-                self.start(self.evaluate(value, frame))
-                return self.carry_on(state, frame)
+                given = self.evaluate(value, frame)
+                self.start(given)
+                behind = self.carry_on(state, frame)
+                return behind if isinstance(value, Assign) else _parted(behind, given)
             case Return(value=value):
                 return self._return(value, state, frame, frame.place(stmt.span))
             case Raise(value=value):
@@ -253,7 +268,7 @@ class Statements(Calls):
                 branch.failed = fork.failed or failure_if(test, answer)
                 mark = len(self.tests)
                 if not isinstance(test, Constant):
-                    self.tests.append(test)
+                    self.tests.append(test if answer else negate(test))
                 try:
                     behind = self.block(stmt.body if answer else stmt.orelse, [branch], frame)
                     after.extend(behind)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from waitlint.finding import Evidence, Place
@@ -96,7 +96,9 @@ def _cap(outcome: Outcome, carried: _Carried, loop: LoopRun) -> Cap:
         return Cap(Ending.LAST_STATE if words.search(texts) else Ending.UNKNOWN)
     if carried.unknown:
         return Cap(Ending.UNKNOWN)
-    place = loop.left_at[0] if loop.left_at else place_of(outcome.value) or outcome.place
+    said = place_of(outcome.value) or outcome.place
+    left = loop.left_at[0] if loop.left_at else None
+    place = (said or left) if ending is Ending.LOOKS_DONE else (left or said)
     ids = () if FAILED_TEXT.search(texts) and not OUT_OF_TIME.search(texts) else carried.ids
     return Cap(ending, Evidence(place, "where it ends at the cap") if place is not None else None, ids)
 
@@ -118,7 +120,7 @@ def _shape(outcome: Outcome, texts: str) -> tuple[Ending, re.Pattern[str]]:
 def _carried(value: Value, loop: LoopRun) -> _Carried:
     state = unknown = unforeseen = False
     ids: list[str] = []
-    for part in inside(value, DEPTH):
+    for part in _parts(value):
         match part:
             case Outside(path=path, serial=serial):
                 key = _id_key(path) or ("id" if part in loop.handed else "")
@@ -139,6 +141,14 @@ def _carried(value: Value, loop: LoopRun) -> _Carried:
             case _:
                 continue
     return _Carried(state, tuple(dict.fromkeys(ids)), unknown, unforeseen)
+
+
+def _parts(value: Value) -> Iterator[Value]:
+    """A value and all that it holds, and what an object holds of which it is an attribute."""
+    for part in inside(value, DEPTH):
+        yield part
+        if isinstance(part, MethodOf) and isinstance(part.owner, Instance):
+            yield from inside(part.owner, DEPTH)
 
 
 def _id_key(path: tuple[str, ...]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace as replaced
 
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from waitlint.facts import Attr, Call, FileFacts, Map, Name, Str
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.values import Instance
-from waitlint.linked import AgentLoop, Mentioned, Read, Retry, Sleep, Tool, ToolText, Wait
+from waitlint.linked import AgentLoop, Mentioned, Read, Retry, Sleep, StateSet, Tool, ToolText, Wait
 from waitlint.project.agents import AgentFacts
 from waitlint.project.dispatch import Handlers
 from waitlint.project.documents import ReadDocument, nothing_further
@@ -22,6 +22,7 @@ from waitlint.project.registrations import Registration, Registry
 from waitlint.project.schemas import written_tools
 from waitlint.project.script_forms import ScriptForms
 from waitlint.project.sources import ReadSource, Sources
+from waitlint.project.state_lists import StateSets
 from waitlint.project.states import States
 from waitlint.project.texts import all_texts
 from waitlint.project.tools import Tools
@@ -43,6 +44,7 @@ class LinkedProject:
         granted: Mapping[str, FileFacts],
         agents: AgentFacts,
         states: States,
+        state_sets: StateSets,
     ) -> None:
         self.tools = tools
         self.texts = texts
@@ -51,6 +53,7 @@ class LinkedProject:
         self._sources = sources
         self._agents = agents
         self._states = states
+        self._state_sets = state_sets
         self._names = Mentions(tools)
         self._reaching: dict[Place, list[Tool]] | None = None
         self._in_text: dict[int, list[Mentioned]] = {}
@@ -78,6 +81,9 @@ class LinkedProject:
 
     def tools_named(self, name: str, near: str) -> Sequence[Tool]:
         return self._names.named(name, near)
+
+    def states_seen_from(self, paths: Collection[str]) -> Sequence[StateSet]:
+        return self._state_sets.seen_from(paths)
 
     def tools_beside(self, path: str) -> Sequence[Tool]:
         if self._by_package is None:
@@ -144,7 +150,8 @@ def link(
     mentions = [names.of(text, intent) for text in texts for intent in text.text.intents]
     said_in = _paths_of(texts)
     granted = {path: facts for path, facts in world.documents.granted.items() if path in said_in}
-    return LinkedProject(tools, texts, mentions, sources, granted, AgentFacts(world, apis, sources), States(files))
+    agents, states = AgentFacts(world, apis, sources), States(files)
+    return LinkedProject(tools, texts, mentions, sources, granted, agents, states, StateSets(world))
 
 
 def _paths_of(texts: Sequence[ToolText]) -> set[str]:

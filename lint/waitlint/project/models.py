@@ -18,6 +18,7 @@ from waitlint.interpret.values import (
     Textual,
     Value,
 )
+from waitlint.project.limits import MAY_LIMIT, greatest_by_type, is_validated, limit_of
 from waitlint.project.world import ProjectWorld
 
 MODELS = (
@@ -90,13 +91,18 @@ def _collect(
     for member in world.facts(ref.path).classes[ref.index].members:
         if member.annotation is None or isinstance(member.value, Func) or member.name.startswith("_"):
             continue
-        properties[member.name] = Record(_field(world, member, frame, nested), False, frame.place(member.span))
+        properties[member.name] = Record(_field(world, ref, member, frame, nested), False, frame.place(member.span))
         places[member.name] = frame.place(member.span)
 
 
-def _field(world: ProjectWorld, member: Member, frame: Frame, nested: int) -> dict[str, Value]:
+def _field(world: ProjectWorld, ref: ClassRef, member: Member, frame: Frame, nested: int) -> dict[str, Value]:
     given = world.evaluate(member.value, frame) if member.value is not None else None
     entries = said_of(given, annotated(world, member.annotation, frame))
+    if "maximum" not in entries:
+        limit = (
+            MAY_LIMIT if is_validated(world, ref, member.name) else greatest_by_type(world, member.annotation, frame)
+        )
+        entries.update({"maximum": limit} if limit is not None else {})
     if nested > 0 and member.annotation is not None:
         inner = world.evaluate(member.annotation, frame)
         if isinstance(inner, ClassRef) and is_model(world, inner):
@@ -125,6 +131,9 @@ def said_of(given: Value | None, extras: list[Value]) -> dict[str, Value]:
         elif isinstance(found, Instance) and is_field(found):
             for key, value in _of_field(found).items():
                 entries.setdefault(key, value)
+        elif isinstance(found, Instance) and found is not given:
+            limit = limit_of(found)
+            entries.update({"maximum": limit} if limit is not None else {})
         elif isinstance(found, Constant | Textual | Items | Record) and found is given:
             entries["default"] = found
     return entries

@@ -24,6 +24,7 @@ from waitlint.interpret.values import (
 )
 from waitlint.linked import Parameter, ToolText
 from waitlint.project.docstrings import of_arguments
+from waitlint.project.limits import greatest_by_type
 from waitlint.project.models import annotated, argument_of, instance_of_model, is_model, said_of, schema_of_model
 from waitlint.project.registrations import Registration
 from waitlint.project.registrations.faces import face
@@ -124,7 +125,9 @@ class Parameters:
     def _said(self, param: Param, frame: Frame) -> dict[str, Value]:
         """Default, maximum and description of a parameter, by its default and its annotation."""
         default = self.world.evaluate(param.default, frame) if param.default is not None else None
-        return said_of(default, annotated(self.world, param.annotation, frame))
+        entries = said_of(default, annotated(self.world, param.annotation, frame))
+        limit = None if "maximum" in entries else greatest_by_type(self.world, param.annotation, frame)
+        return entries if limit is None else {**entries, "maximum": limit}
 
     def _model(self, annotation: Expr | None, frame: Frame) -> ClassRef | None:
         """The class of the project that describes what the model fills in."""

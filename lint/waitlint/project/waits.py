@@ -15,13 +15,20 @@ from waitlint.interpret.events import CapFound, Event, LoopRun, Scope
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Run
 from waitlint.interpret.values import Constant, ModelArgument, Remaining, Unknown, Value
-from waitlint.linked import Bound, Certainty, Chosen, Ending, Reach, Read, Seconds, Sleep, Swallow, Wait
+from waitlint.linked import Bound, Certainty, Ending, Reach, Read, Seconds, Sleep, Swallow, Wait
+from waitlint.project.busy import is_busy
+from waitlint.project.choices import chosen_by_call, chosen_in_loop
 from waitlint.project.durations import absent, known, number_of, seconds_of, unknown, written
 from waitlint.project.endings import Cap, ending_of
 from waitlint.project.sources import Sources
 
 WORDS = {"clock": "the deadline", "signal": "the deadline's signal", "timer": "a timer", "scope": "the bound around it"}
 SHORTEST_WAIT = 2.0
+TELLS = re.compile(
+    r"progress|notif|writer|\bemit|dispatch|on_?(?:update|text|event)|"
+    r"\b(?:ctx|context|extra|log)\.(?:\w+\.)?(?:info|log|debug|warn\w*|error|report\w*|send\w*)\b",
+    re.IGNORECASE,
+)
 AFTER_HEAD = re.compile(r"[{:][ \t]*(?:(?:#|//)[^\n]*)?\s*(?:const|let|var|return|await|yield)?\s*$")
 BOUNDS = {
     "clock": Bound.CLOCK,
@@ -74,11 +81,11 @@ class Summary:
         pauses = [event for event in own if event.kind == "sleep"]
         waiting = [event for event in pauses if not event.in_handler and not event.after_failure]
         reads = [event for event in events if event.kind == "read"]
-        if not waiting or not loop.laps_again or not (reads or loop.tests_outside):
+        if not loop.laps_again or not (reads or loop.tests_outside):
             return None
-        pause = max((self.sleeps[event.serial].seconds for event in waiting), key=lambda found: found.value)
-        if any(not self.sleeps[event.serial].seconds.known for event in waiting):
-            pause = next(s for e in waiting if not (s := self.sleeps[e.serial].seconds).known)
+        if not waiting and not is_busy(loop, events, self.sources):
+            return None
+        pause = self._pause(waiting)
         cap, bound = self._cap(loop, pause, waiting)
         linked_reads = tuple(self._read(event, loop.serial) for event in reads)
         end = Cap(Ending.NEVER) if cap.absent else ending_of(self.run.outcomes, loop)
@@ -101,20 +108,28 @@ class Summary:
             states=tuple(sorted(loop.states)),
             callers=_callers(loop.frames),
             most=self._most(loop, pause, waiting),
-            chosen=self._chosen(loop, waiting),
+            chosen=chosen_in_loop(loop, waiting, self.run.limited),
             exit_states=tuple(sorted(loop.exit_states)),
             exits_otherwise=loop.exits_otherwise,
-            reports_progress=any(event.kind == "progress" and loop.serial in event.loops for event in self.run.events),
+            doc=_doc(loop),
+            reports_progress=any(event.kind == "progress" for event in events),
+            tells_something=self._tells_something(loop, events),
         )
 
-    def _chosen(self, loop: LoopRun, waiting: list[Event]) -> Chosen | None:
-        """The bound or pause of a loop that is the model's to choose."""
-        limits = [("laps" if found.how in ("count", "items") else "cap", found.limit) for found in loop.caps]
-        for what, value in [*limits, *(("pause", event.length) for event in waiting)]:
-            chosen = _chosen(what, value)
-            if chosen is not None:
-                return chosen
-        return None
+    def _tells_something(self, loop: LoopRun, events: list[Event]) -> bool:
+        """Whether a lap sends anything to the client, or may do so."""
+        if any(event.kind == "progress" for event in events):
+            return True
+        if any(frame.function is not None and frame.function.is_generator for frame in loop.frames):
+            return True
+        return any(TELLS.search(self.sources.excerpt(place)) for place in loop.asked)
+
+    def _pause(self, waiting: list[Event]) -> Seconds:
+        """The time between two reads: the longest of several, and unknown if one of them is."""
+        pauses = [self.sleeps[event.serial].seconds for event in waiting]
+        if not pauses:
+            return absent("no pause")
+        return next((s for s in pauses if not s.known), max(pauses, key=lambda found: found.value))
 
     def _most(self, loop: LoopRun, pause: Seconds, waiting: list[Event]) -> Seconds | None:
         """The cap if the model asks for as much as the tool's schema allows."""
@@ -181,6 +196,8 @@ class Summary:
             laps = None if laps is None or not step else (laps - start) / step
         if laps is None:
             return unknown(_why(found.limit) or "the number of laps is not known"), bound
+        if pause.absent:
+            return known(0.0, f"{laps:g} laps without a pause", Evidence(found.place, f"{laps:g} laps")), bound
         if not pause.known:
             return unknown("the pause between laps is not known"), bound
         seconds = laps * pause.value
@@ -218,7 +235,10 @@ class Summary:
 
     def _sleep_wait(self, event: Event) -> Wait | None:
         seconds = self.sleeps[event.serial].seconds
-        if event.in_handler or event.after_failure or not seconds.known or seconds.value < SHORTEST_WAIT:
+        chosen = chosen_by_call(event, self.run.limited)
+        asked_for = chosen is not None and not chosen.clamped
+        short = not asked_for and (not seconds.known or seconds.value < SHORTEST_WAIT)
+        if event.in_handler or event.after_failure or short:
             return None
         return self._single("sleep", event, self._bounded(self._stated(seconds, "its pause"), event), Bound.OWN)
 
@@ -251,7 +271,7 @@ class Summary:
             reads=(),
             sleeps=(self.sleeps[event.serial],) if event.serial in self.sleeps else (),
             callers=_callers(event.frames),
-            chosen=_chosen("cap", event.length),
+            chosen=chosen_by_call(event, self.run.limited),
             blocks_loop=event.blocking and event.in_async,
             left_running=_left_running(event) if kind == "call" else None,
         )
@@ -312,11 +332,9 @@ class Summary:
         return self.sources.code(place)
 
 
-def _chosen(what: str, value: Value | None) -> Chosen | None:
-    for _, option in options(value) if value is not None else ():
-        if isinstance(option, ModelArgument) and option.place is not None:
-            return Chosen(what, option.name, option.place, option.default is not None, option.maximum is not None)
-    return None
+def _doc(loop: LoopRun) -> str:
+    function = loop.frames[-1].function if loop.frames else None
+    return (function.doc.literal or "") if function is not None and function.doc is not None else ""
 
 
 def _in_any_unit(seconds: float) -> tuple[float, ...]:

@@ -7,9 +7,9 @@ from functools import partial
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
-from waitlint.linked import Bound, Reach, Read, Tool, Wait
+from waitlint.linked import Bound, Read, Tool, Wait
 from waitlint.rule import rule
-from waitlint_rules.wording import in_seconds
+from waitlint_rules.wording import in_seconds, late_reads
 
 LONG_READ = 30.0
 
@@ -36,15 +36,6 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             confidence=_confidence(worst),
             evidence=[Evidence(read.place, f"`{read.api}` does not know the deadline") for read in late],
         )
-
-
-def late_reads(wait: Wait) -> list[Read]:
-    """The reads that the deadline does not reach and that last longer than a pause."""
-    if wait.bound not in (Bound.CLOCK, Bound.PAUSES):
-        return []
-    pause = wait.pause.value if wait.pause.known else 0.0
-    missed = [read for read in wait.reads if read.deadline is Reach.MISSES]
-    return [read for read in missed if read.timeout.absent or (read.timeout.known and read.timeout.value > pause)]
 
 
 def _is_late(tool: Tool, place: Place) -> bool:

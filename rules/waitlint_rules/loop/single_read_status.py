@@ -9,7 +9,7 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Tool
 from waitlint.rule import rule
-from waitlint_rules.wording import waits_for_state, words_of
+from waitlint_rules.wording import shares_id, waits_for_state, words_of
 
 UNFINISHED = re.compile(
     r"in[ _-]?progress|pending|running|queued|processing|building|deploying|not[ _-](?:yet|ready|finished|done)|"
@@ -175,13 +175,6 @@ def serves(other: Tool, tool: Tool) -> bool:
     if not tool.takes:
         return bool(set(words_of(other.name)) & (set(words_of(tool.name)) - ASKING_WORDS - {"get", "the"}))
     return shares_id(other.takes, tool.takes) or shares_id(other.gives, tool.takes)
-
-
-def shares_id(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
-    """Whether two lists of ID keys have one in common, written in whatever way; a plain `id` fits any."""
-    plain = [re.sub(r"[^a-z0-9]", "", key.lower()) for key in left]
-    wanted = [re.sub(r"[^a-z0-9]", "", key.lower()) for key in right]
-    return any(key == other or (key == "id" and other.endswith("id")) for key in plain for other in wanted)
 
 
 def _confidence(tool: Tool, is_started_here: bool) -> Confidence:

@@ -1,0 +1,51 @@
+"""Loops that ask for the same state again and again without a pause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from waitlint.facts import Call, Name
+from waitlint.finding import Place
+from waitlint.interpret.events import Event, LoopRun
+from waitlint.interpret.loops import changes_in
+from waitlint.project.sources import Sources
+
+STATE = re.compile(
+    r"(?:^|[^a-z])(?:in[ _-]?progress|pending|running|queued|processing|building|starting|waiting|scheduled|submitted|"
+    r"provisioning|creating|done|finished|complete[d]?|succe(?:ss|eded)|fail(?:ed|ure)|error(?:ed)?|cancell?ed|ready|"
+    r"aborted|expired|timed[ _-]?out)(?:$|[^a-z])",
+    re.IGNORECASE,
+)
+MAY_PAUSE = re.compile(
+    r"sleep|wait|pause|delay|back_?off|throttl|tick|limit|recv|receive|listen|stream|poll|next|block|timeout",
+    re.IGNORECASE,
+)
+WORD = re.compile(r"[A-Za-z_$][\w$]*")
+
+
+def is_busy(loop: LoopRun, events: Sequence[Event], sources: Sources) -> bool:
+    """Whether a loop repeats one read until a state comes, and nothing in it is known to pause or may do so."""
+    own = [event for event in events if event.kind == "read" and event.loops[-1] == loop.serial]
+    if not own or not loop.laps_again or not loop.tests_outside or not any(map(STATE.search, loop.states)):
+        return False
+    if any(event.kind in ("sleep", "block") or event.scopes != loop.scopes for event in events):
+        return False
+    if loop.loop.kind == "each" and not _counts(loop):
+        return False
+    if any(MAY_PAUSE.search(sources.excerpt(place)) for place in loop.asked):
+        return False
+    changing = {change.name for change in changes_in(loop.loop.body, "each")}
+    return all(not changing & set(WORD.findall(sources.excerpt(call))) for event in own for call in _calls(loop, event))
+
+
+def _counts(loop: LoopRun) -> bool:
+    iterable = loop.loop.iterable
+    return isinstance(iterable, Call) and isinstance(iterable.func, Name) and iterable.func.name == "range"
+
+
+def _calls(loop: LoopRun, event: Event) -> Iterator[Place]:
+    """The call in the loop's own function that leads to a read."""
+    below = event.frames[len(loop.frames) :]
+    first = next((frame.call for frame in below if frame.call is not None), None)
+    yield event.place if first is None else first

@@ -1,0 +1,102 @@
+"""`cap/loses-last-state`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
+from waitlint.linked import Ending, Tool, Wait
+from waitlint.rule import rule
+from waitlint_rules.wording import in_seconds, is_for_a_person, is_retry, real_waits, shares_id
+
+SAID = {
+    Ending.RAISES: "the tool raises: the model gets an error and not the last state",
+    Ending.ERROR: "the tool answers with an error that does not tell the last state",
+    Ending.NOTHING: "the tool answers with nothing: the last state is lost",
+    Ending.LOOKS_DONE: "the answer is the one of finished work",
+}
+
+
+@rule(subject="Tool", severity=Severity.WARNING, rules=("R2",), checklist=("C3",), fixes="")
+def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
+    """At its cap a wait ends in an error, in nothing or in what looks like success, and the last state is lost."""
+    if not tool.waits:
+        yield Quiet(tool.name, "it does not wait")
+        return
+    if is_for_a_person(tool):
+        yield Quiet(tool.name, "it waits for a person, and may end in an error when nobody comes")
+        return
+    for wait in real_waits(tool):
+        where = context.project.where(wait.place)
+        reason = _silent_because(wait, tool, context)
+        if reason:
+            yield Quiet(tool.name, f"{where}: {reason}")
+            continue
+        place = context.home(wait, partial(_may_lose, place=wait.place))
+        decided = wait.ending_place
+        if decided is not None and place == wait.place:
+            place = decided.place
+        yield context.finding(
+            place,
+            f"{_when(wait)}, {_said(wait)}",
+            help=_help(wait),
+            scope=wait.scope,
+            excerpt=wait.excerpt,
+            tools=(tool.name,),
+            severity=Severity.ADVICE if wait.kind == "call" else None,
+            confidence=_confidence(wait, tool),
+            evidence=_evidence(wait, place),
+        )
+
+
+def _silent_because(wait: Wait, tool: Tool, context: Context) -> str:
+    if wait.within is not None:
+        return f"it is a part of the wait at {context.project.where(wait.within)}"
+    if is_retry(wait):
+        return "it only tries again a few times"
+    if wait.ending not in SAID:
+        return f"what comes back at its cap: {wait.ending.value}"
+    beside = context.project.tools_beside(tool.place.path)
+    taker = next((other for other in beside if shares_id(wait.ending_ids, other.takes)), None)
+    if taker is not None:
+        return f"an ID comes back that `{taker.name}` takes"
+    return ""
+
+
+def _may_lose(tool: Tool, place: Place) -> bool:
+    """Whether nothing speaks for the last state's coming back: a tool of which that is not known parts no others."""
+    return all(wait.ending is not Ending.LAST_STATE for wait in tool.waits if wait.place == place)
+
+
+def _when(wait: Wait) -> str:
+    length = f"the {in_seconds(wait.cap.value)} of this wait are" if wait.cap.known else "this wait is"
+    return f"when {length} over"
+
+
+def _said(wait: Wait) -> str:
+    if wait.kind == "call" and wait.ending is not Ending.LOOKS_DONE:
+        return "what the command has written until then is dropped"
+    return SAID[wait.ending]
+
+
+def _help(wait: Wait) -> str:
+    if wait.kind == "call":
+        return "Return what has been written so far, and say that the time was up."
+    if wait.ending is Ending.LOOKS_DONE:
+        return "Return the last state, so that the model can tell unfinished work from finished."
+    return "Return the last state as an ordinary result, and let the model decide whether to call again."
+
+
+def _confidence(wait: Wait, tool: Tool) -> Confidence:
+    if tool.confidence != "high" or wait.ending in (Ending.NOTHING, Ending.LOOKS_DONE):
+        return Confidence.MEDIUM
+    return Confidence.HIGH
+
+
+def _evidence(wait: Wait, place: Place) -> list[Evidence]:
+    found = [] if place == wait.place else [Evidence(wait.place, "the wait")]
+    if wait.ending_place is not None and wait.ending_place.place != place:
+        found.append(wait.ending_place)
+    return found
