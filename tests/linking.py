@@ -16,10 +16,12 @@ LANGUAGES = {"py": "python", "ts": "typescript", "md": "markdown", "json": "json
 
 
 def linked(files: dict[str, str]) -> LinkedProject:
-    """The project that these files make, by path."""
+    """The project that these files make, by path; what is neither code nor text is there to be read."""
     sources = {path: Source(path, dedent(text)) for path, text in files.items()}
     facts: dict[str, FileFacts] = {}
     for path, source in sources.items():
+        if path.rpartition(".")[2] not in LANGUAGES:
+            continue
         found = frontends.read(source, LANGUAGES[path.rpartition(".")[2]], "code")
         texts = tuple(replace(text, intents=prose.read(text.value, text.role)) for text in found.texts)
         facts[path] = replace(found, texts=texts)

@@ -87,13 +87,14 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     slots of what the model is told, `tools` of the tools it is given.
 
     For `run` and `make`: `cap` are the slots of the step cap in the call itself, `made` in the construction of what
-    it is called on, `agent` that of the agent that is run. `unlimited` are the values that switch the cap off,
-    `defaults` what holds without one, `unit` what is counted. `conditions` are the slots of conditions to end, each
-    an object: `bounding` names those that bound the loop by themselves, `unbounding` those that don't; of what the
-    package itself offers, the rest does not. `replaces` where giving any switches the default off. `ending` says
-    what happens at the cap (`raises`, `says`, `silent`, `goes on`); `time` and `spend` are the slots of bounds in
-    seconds and in tokens or money. `tools` are the slots of tools in call, construction or agent: without any there
-    is no loop, unless `toolless`. `people` names what waits for a person each turn. `tracing` where the framework
+    it is called on, `configured` in what is set on that afterwards, `agent` that of the agent that is run.
+    `unlimited` are the values that switch the cap off, `defaults` what holds without one, `unit` what is counted.
+    `conditions` are the slots of conditions to end, each an object: `bounding` names those that bound the loop by
+    themselves, `unbounding` those that don't; of what the package itself offers, the rest does not. `replaces`
+    where giving any switches the default off. `ending` says what happens at the cap (`raises`, `says`, `silent`,
+    `goes on`); `time` and `spend` are the slots of bounds in seconds and in tokens or money. `tools` are the slots
+    of tools in call, construction or agent: without any there is no loop, unless `toolless`. `people` names what
+    waits for a person each turn. `tracing` where the framework
     keeps a trail itself, `option` the words for the cap in a message.
     """
 
@@ -114,6 +115,7 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     tools: tuple[Slot, ...] = ()
     cap: tuple[Slot, ...] = ()
     made: tuple[Slot, ...] = ()
+    configured: tuple[Slot, ...] = ()
     agent: tuple[Slot, ...] = ()
     unlimited: tuple[float | str | bool | None, ...] = (None,)
     defaults: tuple[Default, ...] = ()
@@ -211,6 +213,7 @@ SLOTS = (
     "tools",
     "cap",
     "made",
+    "configured",
     "agent",
     "conditions",
     "time",

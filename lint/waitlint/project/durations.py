@@ -6,8 +6,10 @@ import math
 
 from waitlint.finding import Evidence
 from waitlint.interpret.alternatives import options
-from waitlint.interpret.values import Choice, Constant, ModelArgument, Remaining, Unknown, Value
+from waitlint.interpret.values import Choice, Constant, External, ModelArgument, Remaining, Unknown, Value
 from waitlint.linked import Certainty, Seconds
+
+INFINITE = frozenset({"math.inf", "numpy.inf", "Infinity", "Number.POSITIVE_INFINITY"})
 
 
 def absent(how: str, *places: Evidence) -> Seconds:
@@ -78,6 +80,8 @@ def number_of(value: Value | None) -> float | None:
     match value:
         case Constant():
             return value.number
+        case External(name=name) if name in INFINITE:
+            return math.inf
         case ModelArgument(default=Constant() as default):
             return default.number
         case Choice():

@@ -29,21 +29,25 @@ from waitlint.project.sources import Sources
 
 STRINGS = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`")
 EMPTY = re.compile(r"(?:\blen\([^()]*\)|\.length|\.size)\s*(?:[<>]=?|[!=]==?)\s*[01]\b|=>|->|<[A-Za-z][\w.]*>")
-SPEAKS_OF_BOUND = re.compile(
+NAMED_FOR_BOUND = re.compile(
     r"max|limit|budget|remain|left\b|deadline|expire|time_?out|time_?up|elapsed|exceed|exhaust|cost|quota|tokens?\b|"
     r"usage|(?<![a-z])count(?!ry)|_count|steps?(?![a-z])|turns?(?![a-z])|iter(?!ator|able)|rounds?(?![a-z])|attempt|tries|retr(?:y|ies)|depth|"
-    r"should_?(?:stop|continue|exit|break|end|loop|terminate)|stuck|terminat|(?<![=<>-])[<>]=?(?![=>])|\brange\b",
+    r"should_?(?:stop|continue|exit|break|end|loop|terminate)|stuck|terminat|\brange\b",
     re.IGNORECASE,
 )
+COMPARES = re.compile(r"(?<![=<>-])[<>]=?(?![=>])")
 ENOUGH = re.compile(r"stop_reason|stopReason|finish_reason|finishReason|max_tokens|maxTokens|return_?direct")
 FAILURES = re.compile(r"limit|budget|exceed|exhaust|timeout|max|turns|usage|cost|quota|StopIteration", re.IGNORECASE)
 MONEY = re.compile(r"tokens?(?![a-z])|cost|usd|spend|spent|budget|usage", re.IGNORECASE)
 
 
-def may_be_a_bound(text: str) -> bool:
-    """Whether a condition, as written, may be a bound in steps, time, tokens or money."""
+def may_be_a_bound(text: str, *, named: bool = False) -> bool:
+    """Whether a condition, as written, may be a bound in steps, time, tokens or money.
+
+    With `named` a comparison alone is not enough: its words must be those of a bound.
+    """
     plain = EMPTY.sub(" ", ENOUGH.sub(" ", STRINGS.sub(" ", text)))
-    return bool(SPEAKS_OF_BOUND.search(plain))
+    return bool(NAMED_FOR_BOUND.search(plain)) or (not named and bool(COMPARES.search(plain)))
 
 
 @dataclass(frozen=True, slots=True)

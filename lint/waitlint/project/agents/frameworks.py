@@ -10,6 +10,7 @@ from waitlint.facts import Assign, Attr, Do, Expr, Name, Span
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.values import (
+    ClassRef,
     Constant,
     External,
     FunctionRef,
@@ -50,6 +51,8 @@ ENDINGS = {
     "goes on": Ending.NEVER,
 }
 LEAST_UNBOUNDED = 1000.0
+CONFIGURES = (".with_config", ".withConfig")
+INFINITE = ("Infinity", "inf", "POSITIVE_INFINITY", "maxsize")
 NUMBERS = ("max_messages", "max_turns", "run_limit", "thread_limit", "runLimit", "threadLimit")
 
 
@@ -64,7 +67,9 @@ class Frameworks:
 
     def loops(self) -> Iterator[AgentLoop]:
         for site in self.sites.all:
-            if site.row.kind in ("run", "make") and not self._waits_for_a_person(site):
+            if site.row.kind not in ("run", "make") or _is_own_detail(site):
+                continue
+            if not self._waits_for_a_person(site):
                 yield self._loop(site)
 
     def _loop(self, site: Site) -> AgentLoop:
@@ -87,7 +92,7 @@ class Frameworks:
             time=seconds_of(time, row.scale) if time is not None else _no_time(row),
             spend=self._spend(row, every),
             uses_tools=self._uses_tools(row, every, site, links),
-            runs_any=bool(row.agent) and not links,
+            runs_any=self._runs_any(site),
             trail=Trail(*(Answer(Known.YES, f"{row.id} keeps a trace of its own"),) * 4) if row.tracing else Trail(),
             texts=tuple(self._texts(row, every)),
         )
@@ -104,6 +109,14 @@ class Frameworks:
                 links.extend(self.names.made(agent))
         return links
 
+    def _runs_any(self, site: Site) -> bool:
+        """Whether the agent that is run is handed in from elsewhere: what it is given is not in view."""
+        if not site.row.agent:
+            return False
+        agent = slot_values(site.row.agent, site.args)
+        given = [option for _, option in options(agent)] if agent is not None else []
+        return not given or any(not isinstance(one, Instance) or one.made_at is None for one in given)
+
     # ------------------------------------------------------------ steps
 
     def steps(self, site: Site, links: list[Link]) -> Limit:
@@ -111,7 +124,7 @@ class Frameworks:
         row = site.row
         given = slot_values(row.cap, site.args)
         for link in links if given is None or is_nothing(given) else ():
-            made = slot_values(row.made, link.args)
+            made = slot_values(row.configured if link.name.endswith(CONFIGURES) else row.made, link.args)
             given = made if made is not None else given
         conditions = slot_values(row.conditions, site.args)
         for link in links if conditions is None else ():
@@ -145,7 +158,7 @@ class Frameworks:
                 return Limit(Certainty.KNOWN, float(number or 0), f"`{row.option}` = {number:g}", shown)
             case ModelArgument(default=Constant() as default):
                 return self._limit(row, default, site)
-            case External(name=name) if name.rpartition(".")[2] in ("Infinity", "inf", "POSITIVE_INFINITY", "maxsize"):
+            case External(name=name) if name.rpartition(".")[2] in INFINITE:
                 return Limit(Certainty.ABSENT, 0.0, f"`{row.option}` is infinity, which is no limit")
             case External(name=name) if name.rpartition(".")[2] == "MAX_SAFE_INTEGER":
                 return Limit(Certainty.KNOWN, 2.0**53, f"`{row.option}` is the greatest number there is")
@@ -198,6 +211,8 @@ class Frameworks:
             if isinstance(value, Record):
                 value = next((value.entries[n] for n in NUMBERS if n in value.entries), None)
             number = value.number if isinstance(value, Constant) else None
+            if isinstance(value, External) and value.name.rpartition(".")[2] in INFINITE:
+                number = math.inf
             if number is not None and math.isinf(number):
                 return Limit(Certainty.ABSENT, 0.0, f"`{tail}` of infinity is no limit")
             if number is None:
@@ -248,7 +263,7 @@ class Frameworks:
                 if value != NOT_TOLD:
                     return Answer(Known.YES, "it is given tools")
                 unsure = True
-        if row.agent and not links:
+        if self._runs_any(site):
             unsure = True
         places = [site.place, *(link.place for link in links if link.place is not None)]
         if any(self._is_set_later(place, row) for place in places):
@@ -284,10 +299,20 @@ class Frameworks:
             return True
         for _, value in site.args:
             for part in inside(value, 3) if people else ():
-                kind = self.names.name_of(part) if isinstance(part, Instance | Outside) else ""
-                if kind.rpartition(".")[2] in people:
+                if isinstance(part, Instance | Outside) and self._class_of(part) in people:
                     return True
         return False
+
+    def _class_of(self, value: Instance | Outside) -> str:
+        kind = value.type if isinstance(value, Instance) else None
+        if isinstance(kind, ClassRef):
+            return self.world.facts(kind.path).classes[kind.index].name
+        return self.names.name_of(value).rpartition(".")[2]
+
+
+def _is_own_detail(site: Site) -> bool:
+    """Whether a framework that is a part of the project calls itself: its loop is seen where it is written."""
+    return any(isinstance(one, FunctionRef) and one.path == site.found.path for _, one in options(site.func))
 
 
 def texts_in(row: AgentApi, args: Args) -> Iterator[ToolText]:

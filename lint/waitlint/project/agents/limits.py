@@ -13,7 +13,7 @@ from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import Constant, External, Instance, Outside, Record, Textual, Unknown, Value
 from waitlint.linked import Certainty, Ending, Limit, Seconds
 from waitlint.project.agents.exits import Bounds, may_be_a_bound
-from waitlint.project.agents.machine import AgentRun
+from waitlint.project.agents.machine import AgentRun, Way
 from waitlint.project.durations import absent, number_of, seconds_of, unknown
 from waitlint.project.endings import is_error, place_of
 from waitlint.project.sources import Sources
@@ -106,16 +106,17 @@ class Limits:
         if loop.unknown_exit.endswith("counts some of the laps"):
             return loop.unknown_exit
         bodies = tuple(function.body for function in facts.functions)
-        settled = {place: answer for place, answer in run.settled.items() if answer is not None}
+        settled = {place: answer for place, answer in run.settled.items() if answer is not None} | run.failing
         written = self.bounds.of_loop(loop.loop, loop.place.path, bodies, settled)
         if written:
             return f"`{_short(written)}` may bound it"
-        places = {test for way in run.ways.get(loop.serial, ()) for test in way.tests}
+        ways = run.ways.get(loop.serial, ())
+        places = {test for way in ways if not _fails_inside(way, loop) for test in way.tests}
         places |= run.answers.get(loop.serial, set())
         places |= run.raised.get(loop.serial, set())
-        places -= settled.keys()
-        for place in sorted(places, key=lambda place: (place.path, place.span.start)):
-            if may_be_a_bound(self.bounds.open_text(place, settled)):
+        checks = {test for way in ways for test in way.tests} - places
+        for place in sorted((places | checks) - settled.keys(), key=lambda place: (place.path, place.span.start)):
+            if may_be_a_bound(self.bounds.open_text(place, settled), named=place in checks):
                 return f"`{_short(self.bounds.text(place))}` may bound it, {self.sources.where(place)}"
         return ""
 
@@ -195,6 +196,14 @@ class Limits:
             if told is not None or isinstance(stmt, Return | Raise):
                 return told
         return None
+
+
+def _fails_inside(way: Way, loop: LoopRun) -> bool:
+    """Whether a way out is a failure that code below the loop finds, which mostly checks what it is given."""
+    if way.kind != "raise" or way.place is None:
+        return False
+    inside = loop.place.span.start <= way.place.span.start < loop.place.span.end
+    return way.place.path != loop.place.path or not inside
 
 
 def _plain(limit: Value) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
@@ -29,6 +29,7 @@ from waitlint.project.agents.limits import Limits
 from waitlint.project.agents.machine import AgentMachine, AgentRun, Asked
 from waitlint.project.agents.names import NOT_TOLD, Names, slot_values
 from waitlint.project.agents.roots import Root, Roots
+from waitlint.project.agents.sayings import goes_through_others
 from waitlint.project.durations import absent, seconds_of
 from waitlint.project.sources import Sources
 from waitlint.project.waits import Summary
@@ -135,6 +136,8 @@ class HandWritten:
             return None
         if loop.serial in run.people or loop.serial in run.serving:
             return None
+        if goes_through_others(loop.loop, self.asks(loop.place.path)):
+            return None
         if not leads_on_without_failure(loop.loop):
             return None
         facts = self.world.files[loop.place.path]
@@ -168,6 +171,15 @@ class HandWritten:
             return True
         iterable = loop.loop.iterable
         return isinstance(iterable, Call) and _tail(iterable.func) in COUNTED and not loop.loop.is_async
+
+    def asks(self, path: str) -> Callable[[Call], bool]:
+        """Whether a call in the file at `path` reaches a model, by its place or by the name of what it calls."""
+        asking = self.roots.asking.get(path, set())
+
+        def asks(call: Call) -> bool:
+            return (call.span.start, call.span.end) in asking or _tail(call.func) in self.roots.names
+
+        return asks
 
     def _ends(self, loop: LoopRun, run: AgentRun) -> bool:
         """Whether the loop has an end that what is read in it decides. One without any is a server or a worker."""

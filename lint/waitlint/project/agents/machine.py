@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 
 from waitlint.catalog import AgentApi, Apis
-from waitlint.facts import Await, Binary, Call, Const, Do, Index, Loop, Opaque, Raise, Seq, Str
+from waitlint.facts import (
+    Assign,
+    Attr,
+    Await,
+    Binary,
+    Call,
+    Const,
+    Do,
+    Expr,
+    Index,
+    Loop,
+    Opaque,
+    Raise,
+    Seq,
+    Span,
+    Str,
+)
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import inside
 from waitlint.interpret.core import MAX_STEPS, OutOfBudget
@@ -15,7 +32,9 @@ from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Machine, Run
 from waitlint.interpret.members import INHERITED
 from waitlint.interpret.paths import Exit, State, exception_names
+from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import (
+    CapTest,
     ClassRef,
     Constant,
     External,
@@ -28,6 +47,7 @@ from waitlint.interpret.values import (
 )
 from waitlint.project.agents.exits import FAILURES
 from waitlint.project.agents.names import Names
+from waitlint.project.durations import INFINITE, number_of
 from waitlint.project.world import ProjectWorld
 
 Args = list[tuple[str | None, Value]]
@@ -89,7 +109,8 @@ class AgentRun:
     """A run, and what it showed of models. `people` and `serving` are the loops in which a person or a client is
     waited for; `ways` the ways out by the serial of their loop; `answers` the conditions of helpers that answer yes or
     no to it; `replies` the places where what the model said comes from; `settled` the tests that have one answer,
-    `raised` those on which something that is named for a bound is raised, caught or not, in a lap.
+    `raised` those on which something that is named for a bound is raised, caught or not, in a lap, and `failing` those
+    that only count failures, or up to infinity, with the answer that they have before.
     """
 
     run: Run
@@ -102,6 +123,7 @@ class AgentRun:
     replies: set[Place] = field(default_factory=set)
     settled: dict[Place, bool | None] = field(default_factory=dict)
     raised: dict[int, set[Place]] = field(default_factory=dict)
+    failing: dict[Place, bool] = field(default_factory=dict)
     called: dict[int, list[tuple[str, Place]]] = field(default_factory=dict)
 
 
@@ -112,6 +134,7 @@ class AgentMachine(Machine):
         super().__init__(world, apis, max_steps=max_steps)
         self.names = names
         self._written: dict[Place, Call] = {}
+        self._counted: dict[str, dict[str, list[Span]]] = {}
         self._passed_on: set[Place] = set()
         self._asked_at: dict[int, tuple[Value, Place]] = {}
         self._tests_at: dict[int, int] = {}
@@ -172,7 +195,36 @@ class AgentMachine(Machine):
             default = self.names.argument_default(name, frame.path)
             if default is not None:
                 return default
-        return super().attribute(base, name, frame)
+        found = super().attribute(base, name, frame)
+        if isinstance(found, Constant) and self.loops and self._is_counted_elsewhere(name, frame.path):
+            return Unknown(f"`{name}` is counted somewhere else")
+        return found
+
+    def evaluate(self, expr: Expr, frame: Frame) -> Value:
+        found = super().evaluate(expr, frame)
+        if isinstance(found, External) and found.name in INFINITE:
+            return Constant(math.inf, frame.place(expr.span))
+        return found
+
+    def _is_counted_elsewhere(self, name: str, path: str) -> bool:
+        """Whether a field is counted up in code that a lap runs, but outside of what is written in the loop itself."""
+        places = self._counted_fields(path).get(name, ())
+        loop = self.loops[-1]
+        return bool(places) and not any(
+            path == loop.place.path and loop.place.span.start <= span.start < loop.place.span.end for span in places
+        )
+
+    def _counted_fields(self, path: str) -> dict[str, list[Span]]:
+        """The fields that some code of a file adds to, with the places."""
+        if path not in self._counted:
+            facts = self.world.facts(path)
+            found: dict[str, list[Span]] = {}
+            for body in (function.body for function in facts.functions):
+                for node in nodes(body):
+                    if isinstance(node, Assign) and isinstance(node.target, Attr) and node.op in ("+", "-"):
+                        found.setdefault(node.target.name, []).append(node.span)
+            self._counted[path] = found
+        return self._counted[path]
 
     # ------------------------------------------------------------ calls
 
@@ -321,6 +373,13 @@ class AgentMachine(Machine):
         if not self.muted:
             self._settle(test, place)
         return super().split(test, tag, place)
+
+    def _split_cap(self, test: CapTest, tag: int | None, passed: bool, place: Place) -> list[tuple[bool, int | None]]:
+        counter = test.counter
+        only_failures = counter is not None and counter.counts not in ("each", "some")
+        if only_failures or (test.kind == "count" and number_of(test.limit) == math.inf):
+            self._found.failing[place] = not passed
+        return super()._split_cap(test, tag, passed, place)
 
     def leave(self, way: Exit) -> None:
         super().leave(way)

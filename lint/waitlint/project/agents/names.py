@@ -302,6 +302,8 @@ def items_of(value: Value) -> list[Value] | None:
                 found.extend(items)
             case Record(entries=entries, open=False):
                 found.extend(entries.values())
+            case Outside(path=()):
+                found.append(option)
             case Items() | Record() | Unknown() | Outside() | MethodOf():
                 return None
             case _:

@@ -31,7 +31,9 @@ from waitlint.interpret.values import FunctionRef
 from waitlint.linked import AgentLoop, Answer, Certainty, Ending, Known, Limit
 from waitlint.project.agents.exits import may_be_a_bound
 from waitlint.project.agents.loops import HandWritten
+from waitlint.project.agents.machine import PERSON
 from waitlint.project.agents.roots import Root, calls_in
+from waitlint.project.agents.sayings import names_from_model, names_in
 from waitlint.project.durations import absent
 from waitlint.project.sources import Sources
 from waitlint.project.world import ProjectWorld
@@ -84,8 +86,10 @@ class Recursion:
             function = self.world.files[root.path].functions[root.index]
             if not function.name:
                 continue
-            again = [one for one in self._again(root, function) if not one.caught]
-            if again and self._asks(root, function):
+            again = [
+                one for one in self._again(root, function) if not one.caught and self._by_model(root, function, one)
+            ]
+            if again and self._asks(root, function) and not self._asks_a_person(root, function):
                 yield self._loop(root, function, again)
 
     # ------------------------------------------------------------ where it calls itself
@@ -140,23 +144,48 @@ class Recursion:
         """Whether a call is really one of the function itself."""
         if again.later:
             return True
-        found = self.by_hand.names.call_at(Place(root.path, again.call.span))
-        frame = self.world.frame_for(root.path, found.function if found is not None else root.index)
-        func = self.world.evaluate(again.call.func, frame)
-        return any(
-            isinstance(option, FunctionRef) and (option.path, option.index) == (root.path, root.index)
-            for _, option in options(func)
-        )
+        return root in self._called(root, again.call)
+
+    def _by_model(self, root: Root, function: Function, again: Again) -> bool:
+        """Whether the model has a say in it: in a test above it, in one that it gets past, or in what it is given."""
+        asks = self.by_hand.asks(root.path)
+        said = names_from_model(function.body, asks)
+        passed = [node.test for node in nodes(function.body) if isinstance(node, If)]
+        exprs = [*again.tests, *passed, *(arg.value for arg in again.call.args)]
+        return any(said & names_in(expr) for expr in exprs)
 
     def _asks(self, root: Root, function: Function) -> bool:
         """Whether the function asks a model other than through itself."""
-        roots = self.by_hand.roots
-        asking = roots.asking.get(root.path, set())
+        asking = self.by_hand.roots.asking.get(root.path, set())
         return any(
             (call.span.start, call.span.end) in asking
-            or (_tail(call.func) in roots.names and _tail(call.func) != function.name)
+            or (
+                _tail(call.func) in self.by_hand.roots.names
+                and any(one != root and one in self.by_hand.roots.reaching for one in self._called(root, call))
+            )
             for call in calls_in(function.body, self.world.files[root.path])
         )
+
+    def _asks_a_person(self, root: Root, function: Function) -> bool:
+        """Whether someone answers before it goes on: in the function, or in one that it calls."""
+        for call in calls_in(function.body, self.world.files[root.path]):
+            if PERSON.fullmatch(_tail(call.func)):
+                return True
+            for one in self._called(root, call):
+                if one.index is None or one == root:
+                    continue
+                inner = self.world.files[one.path]
+                names = (_tail(deep.func) for deep in calls_in(inner.functions[one.index].body, inner))
+                if any(PERSON.fullmatch(name) for name in names):
+                    return True
+        return False
+
+    def _called(self, root: Root, call: Call) -> list[Root]:
+        """The functions of the project that a call means."""
+        found = self.by_hand.names.call_at(Place(root.path, call.span))
+        frame = self.world.frame_for(root.path, found.function if found is not None else root.index)
+        func = self.world.evaluate(call.func, frame)
+        return [Root(one.path, one.index) for _, one in options(func) if isinstance(one, FunctionRef)]
 
     # ------------------------------------------------------------ how far it goes
 
@@ -204,6 +233,9 @@ class Recursion:
                     return f"it goes into the parts of what it is given: `{text}`"
                 if may_be_a_bound(text) and isinstance(node, Name | Attr):
                     return f"`{text}` may bound it"
+        for test in again.tests:
+            if any(isinstance(node, Binary) and node.op in ("in", "not in") for node in _expressions(test)):
+                return "what it has seen already may bound it"
         used = {name for arg in again.call.args for name in _names_in(arg.value)}
         for targets, iterable in self._gone_through(root, function, again):
             if targets & used and given & _names_in(iterable):

@@ -1,0 +1,1 @@
+"""Rules about the budgets of an agent's own loop."""

@@ -1,0 +1,43 @@
+"""`budget/cap-disabled`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Finding, Quiet, Severity
+from waitlint.linked import AgentLoop
+from waitlint.rule import rule
+
+NO_LIMIT = 1000.0
+
+
+@rule(subject="AgentLoop", severity=Severity.WARNING, seeds=(2,), fixes="")
+def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
+    """The step cap of a framework's loop is off, missing where none is the default, or so high that it is none."""
+    steps = loop.steps
+    if loop.kind != "run":
+        yield Quiet(loop.excerpt, "it is written by hand: budget/uncapped-loop speaks of it")
+    elif not steps.known and not steps.absent:
+        yield Quiet(loop.excerpt, steps.how or "its step cap is not in view")
+    elif steps.known and steps.value < NO_LIMIT:
+        yield Quiet(loop.excerpt, steps.how)
+    elif loop.spend.yes:
+        yield Quiet(loop.excerpt, loop.spend.how)
+    elif loop.time.known:
+        yield Quiet(loop.excerpt, f"it is bounded in time: {loop.time.how}")
+    elif loop.uses_tools.no:
+        yield Quiet(loop.excerpt, f"{loop.uses_tools.how}: it ends after one reply")
+    elif not loop.uses_tools.yes and not steps.places and not loop.runs_any:
+        yield Quiet(loop.excerpt, "whether it has tools, and so goes on, is not in view")
+    else:
+        much = "" if steps.absent else f", and {steps.value:,.0f} {loop.unit} are no limit"
+        yield context.finding(
+            loop.place,
+            f"nothing in the code ends this agent's loop: {steps.how}{much}",
+            help=f"Set a step cap that fits the task, such as 10 to 50 {loop.unit}, and handle its being reached.",
+            scope=loop.scope,
+            excerpt=loop.excerpt,
+            confidence=Confidence(loop.confidence) if loop.uses_tools.yes else Confidence.MEDIUM,
+            evidence=steps.places,
+        )

@@ -1,0 +1,42 @@
+"""`budget/uncapped-loop`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.linked import AgentLoop
+from waitlint.rule import rule
+
+
+@rule(subject="AgentLoop", severity=Severity.ERROR, seeds=(2,), fixes="")
+def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
+    """A loop that asks a model again and again has no step cap in code."""
+    steps = loop.steps
+    if loop.kind == "run":
+        yield Quiet(loop.excerpt, "a framework runs it: budget/cap-disabled speaks of it")
+    elif not steps.absent:
+        yield Quiet(loop.excerpt, steps.how)
+    elif loop.time.known:
+        yield Quiet(loop.excerpt, f"it is bounded in time: {loop.time.how}")
+    elif loop.spend.yes:
+        yield Quiet(loop.excerpt, loop.spend.how)
+    elif _is_held(loop) and not context.settings.require_step_cap:
+        yield Quiet(loop.excerpt, "a floor and a done marker end it")
+    else:
+        asked = [Evidence(one.place, "the model is asked here") for one in loop.askings if one.kind == "model"]
+        yield context.finding(
+            loop.place,
+            f"only what the model answers ends this loop: {steps.how}",
+            help="Count the laps in code, and raise or say so when they are spent: a `for` over a fixed number will do.",
+            scope=loop.scope,
+            excerpt=loop.excerpt,
+            confidence=Confidence(loop.confidence),
+            evidence=(*steps.places, *asked[:1]),
+        )
+
+
+def _is_held(loop: AgentLoop) -> bool:
+    """Whether floor and done marker, both in code, end the loop: then it may go as deep as the question does."""
+    return bool(loop.floors) and loop.signal.yes

@@ -1,0 +1,370 @@
+"""How many steps a framework's loop may take: by default, by option, by version, by a number from another file."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from linking import linked
+from waitlint.linked import Certainty, Limit
+
+
+class Form(NamedTuple):
+    """A framework's run: `code` with `CAP` where the option stands and `{cap}` written as `option`, and its default.
+
+    `default` is None where it is unlimited, "?" where nothing is known without a version; `off` is what switches the
+    cap off, "" where nothing does.
+    """
+
+    name: str
+    language: str
+    code: str
+    option: str
+    default: float | str | None
+    off: str = ""
+    before: str = ""
+
+
+TOOL_PY = "def weigh(sack: str) -> str:\n    return sack\n\n\n"
+
+FORMS = [
+    Form(
+        "openai-agents",
+        "py",
+        "from agents import Agent, Runner\n"
+        'miller = Agent(name="miller", tools=[weigh])\nRunner.run_sync(miller, "go"CAP)\n',
+        ", max_turns={cap}",
+        10,
+        "None",
+    ),
+    Form(
+        "langchain-agent-executor",
+        "py",
+        "from langchain.agents import AgentExecutor\nAgentExecutor(agent=planner, tools=[weigh]CAP)\n",
+        ", max_iterations={cap}",
+        15,
+        "None",
+    ),
+    Form(
+        "pydantic-ai",
+        "py",
+        'from pydantic_ai import Agent, UsageLimits\nmiller = Agent("m", tools=[weigh])\nmiller.run_sync("go"CAP)\n',
+        ", usage_limits=UsageLimits(request_limit={cap})",
+        50,
+        "None",
+    ),
+    Form(
+        "smolagents",
+        "py",
+        'from smolagents import CodeAgent\nmiller = CodeAgent(tools=[weigh], model=m)\nmiller.run("go"CAP)\n',
+        ", max_steps={cap}",
+        "?",
+    ),
+    Form("crewai", "py", 'from crewai import Agent\nAgent(role="miller", tools=[weigh]CAP)\n', ", max_iter={cap}", 25),
+    Form(
+        "llama-index",
+        "py",
+        "from llama_index.core.agent.workflow import FunctionAgent\n"
+        'miller = FunctionAgent(tools=[weigh], llm=m)\nmiller.run("go"CAP)\n',
+        ", max_iterations={cap}",
+        20,
+    ),
+    Form(
+        "autogen-team",
+        "py",
+        "from autogen_agentchat.teams import RoundRobinGroupChat\nRoundRobinGroupChat([miller]CAP)\n",
+        ", max_turns={cap}",
+        None,
+        "None",
+    ),
+    Form(
+        "autogen-assistant",
+        "py",
+        "from autogen_agentchat.agents import AssistantAgent\n"
+        'AssistantAgent("miller", model_client=m, tools=[weigh]CAP)\n',
+        ", max_tool_iterations={cap}",
+        1,
+    ),
+    Form(
+        "google-adk",
+        "py",
+        "from google.adk.agents.run_config import RunConfig\nRunConfig(CAP)\n",
+        "max_llm_calls={cap}",
+        500,
+        "0",
+    ),
+    Form(
+        "adk-loop",
+        "py",
+        'from google.adk.agents import LoopAgent\nLoopAgent(name="m"CAP)\n',
+        ", max_iterations={cap}",
+        None,
+        "None",
+    ),
+    Form(
+        "agno", "py", "from agno.agent import Agent\nAgent(tools=[weigh]CAP)\n", ", tool_call_limit={cap}", None, "None"
+    ),
+    Form(
+        "haystack",
+        "py",
+        "from haystack.components.agents import Agent\nAgent(tools=[weigh]CAP)\n",
+        ", max_agent_steps={cap}",
+        100,
+    ),
+    Form(
+        "claude-agent-sdk",
+        "py",
+        'from claude_agent_sdk import ClaudeAgentOptions, query\nquery(prompt="go", options=ClaudeAgentOptions(CAP))\n',
+        "max_turns={cap}",
+        None,
+        "None",
+    ),
+    Form(
+        "anthropic-tool-runner",
+        "py",
+        "from anthropic import Anthropic\n"
+        "client = Anthropic()\nclient.beta.messages.tool_runner(model=m, tools=[weigh], messages=[]CAP)\n",
+        ", max_iterations={cap}",
+        None,
+        "None",
+    ),
+    Form(
+        "strands",
+        "py",
+        'from strands import Agent\nmiller = Agent(tools=[weigh])\nmiller("go"CAP)\n',
+        ', limits={{"turns": {cap}}}',
+        None,
+    ),
+    Form("dspy", "py", 'import dspy\ndspy.ReAct("q -> a", tools=[weigh]CAP)\n', ", max_iters={cap}", "?"),
+    Form(
+        "camel",
+        "py",
+        "from camel.agents import ChatAgent\nChatAgent(tools=[weigh]CAP)\n",
+        ", max_iteration={cap}",
+        None,
+        "None",
+    ),
+    Form(
+        "ai-sdk",
+        "ts",
+        'import { generateText, stepCountIs } from "ai";\nconst tools = { weigh };\n'
+        'await generateText({ model, tools, prompt: "go"CAP });\n',
+        ", stopWhen: stepCountIs({cap})",
+        1,
+    ),
+    Form(
+        "ai-sdk-agent",
+        "ts",
+        'import { ToolLoopAgent, stepCountIs } from "ai";\nnew ToolLoopAgent({ model, tools: { weigh }CAP });\n',
+        ", stopWhen: stepCountIs({cap})",
+        20,
+    ),
+    Form(
+        "openai-agents-ts",
+        "ts",
+        'import { Agent, run } from "@openai/agents";\n'
+        'const miller = new Agent({ name: "miller", tools: [weigh] });\nawait run(miller, "go", {CAP });\n',
+        " maxTurns: {cap}",
+        10,
+        "null",
+    ),
+    Form(
+        "mastra",
+        "ts",
+        'import { Agent } from "@mastra/core/agent";\n'
+        'const miller = new Agent({ name: "miller", tools: { weigh } });\nawait miller.generate("go", {CAP });\n',
+        " maxSteps: {cap}",
+        5,
+    ),
+    Form(
+        "langgraph-ts",
+        "ts",
+        'import { createReactAgent } from "@langchain/langgraph/prebuilt";\n'
+        "const miller = createReactAgent({ llm, tools: [weigh] });\nawait miller.invoke({ messages: [] }, {CAP });\n",
+        " recursionLimit: {cap}",
+        25,
+        "Infinity",
+    ),
+    Form(
+        "claude-agent-sdk-ts",
+        "ts",
+        'import { query } from "@anthropic-ai/claude-agent-sdk";\nquery({ prompt: "go", options: {CAP } });\n',
+        " maxTurns: {cap}",
+        None,
+        "Infinity",
+    ),
+    Form(
+        "agent-kit",
+        "ts",
+        'import { createNetwork } from "@inngest/agent-kit";\ncreateNetwork({ name: "mill", agents: [miller]CAP });\n',
+        ", maxIter: {cap}",
+        None,
+        "0",
+    ),
+    Form(
+        "genkit",
+        "ts",
+        'import { genkit } from "genkit";\nconst ai = genkit({});\n'
+        'await ai.generate({ prompt: "go", tools: [weigh]CAP });\n',
+        ", maxTurns: {cap}",
+        5,
+        "Infinity",
+    ),
+    Form(
+        "openai-run-tools",
+        "ts",
+        'import OpenAI from "openai";\nconst client = new OpenAI();\n'
+        "client.chat.completions.runTools({ model, messages: [], tools: [weigh] }, {CAP });\n",
+        " maxChatCompletions: {cap}",
+        10,
+        "Infinity",
+    ),
+]
+IDS = [form.name for form in FORMS]
+
+
+def steps_of(form: Form, option: str = "", **others: str) -> Limit:
+    before = TOOL_PY if form.language == "py" else ""
+    path = f"mill.{form.language}"
+    head, tail = form.code.split("CAP")
+    files = {path: f"{others.pop('head', '')}{before}{head}{option}{tail}"}
+    files |= {name.replace("__", "."): text for name, text in others.items()}
+    loops = [loop for loop in linked(files).loops if loop.kind == "run"]
+    assert len(loops) == 1, [(loop.framework, loop.excerpt) for loop in loops]
+    return loops[0].steps
+
+
+@pytest.mark.parametrize("form", FORMS, ids=IDS)
+def test_the_default_holds_where_no_option_is_given(form: Form) -> None:
+    steps = steps_of(form)
+    if form.default is None:
+        assert steps.absent
+    elif form.default == "?":
+        assert steps.certainty is Certainty.UNKNOWN
+    else:
+        assert steps.known
+        assert steps.value == form.default
+
+
+@pytest.mark.parametrize("form", FORMS, ids=IDS)
+def test_an_option_is_the_cap(form: Form) -> None:
+    steps = steps_of(form, form.option.format(cap="7"))
+    assert steps.known
+    assert steps.value == 7
+
+
+@pytest.mark.parametrize("form", FORMS, ids=IDS)
+def test_an_absurd_number_is_seen_as_it_is(form: Form) -> None:
+    steps = steps_of(form, form.option.format(cap="1000000"))
+    assert steps.known
+    assert steps.value == 1_000_000
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form.off], ids=[form.name for form in FORMS if form.off])
+def test_a_cap_can_be_switched_off(form: Form) -> None:
+    assert steps_of(form, form.option.format(cap=form.off)).absent
+
+
+@pytest.mark.parametrize("form", FORMS, ids=IDS)
+def test_a_cap_may_come_from_another_file(form: Form) -> None:
+    if form.language == "py":
+        steps = steps_of(
+            form, form.option.format(cap="MOST"), head="from limits import MOST\n", limits__py="MOST = 9\n"
+        )
+    else:
+        steps = steps_of(
+            form,
+            form.option.format(cap="MOST"),
+            head='import { MOST } from "./limits";\n',
+            limits__ts="export const MOST = 9;\n",
+        )
+    assert steps.known
+    assert steps.value == 9
+
+
+@pytest.mark.parametrize("form", FORMS, ids=IDS)
+def test_a_cap_that_is_not_in_view_is_unknown(form: Form) -> None:
+    elsewhere = "load_limit()" if form.language == "py" else "loadLimit()"
+    assert steps_of(form, form.option.format(cap=elsewhere)).certainty is Certainty.UNKNOWN
+
+
+BY_VERSION = [
+    ("smolagents", "smolagents==1.9.2", 6),
+    ("smolagents", "smolagents==1.26.0", 20),
+    ("dspy", "dspy==2.6.20", 5),
+    ("dspy", "dspy>=3.2", 20),
+]
+
+
+@pytest.mark.parametrize(("name", "requirement", "default"), BY_VERSION)
+def test_the_default_is_that_of_the_version(name: str, requirement: str, default: float) -> None:
+    form = next(form for form in FORMS if form.name == name)
+    steps = steps_of(form, requirements__txt=f"{requirement}\n")
+    assert steps.known
+    assert steps.value == default
+
+
+LANGGRAPH = (
+    "from langgraph.prebuilt import create_react_agent\n"
+    'miller = create_react_agent(model, tools=[weigh])\nmiller.invoke({"messages": []}CAP)\n'
+)
+
+
+@pytest.mark.parametrize(("version", "default"), [("0.6.11", 25), ("1.0.5", 25), ("1.0.6", 10_000), ("1.2.24", 10_000)])
+def test_langgraph_grew_from_a_cap_to_none(version: str, default: float) -> None:
+    form = Form("langgraph", "py", LANGGRAPH, "", default)
+    lock = f'[[package]]\nname = "langgraph"\nversion = "{version}"\n'
+    steps = steps_of(form, pyproject__toml='[project]\nname = "mill"\ndependencies = ["langgraph"]\n', uv__lock=lock)
+    assert steps.known
+    assert steps.value == default
+
+
+def test_langgraph_of_an_unknown_version_is_unknown() -> None:
+    assert steps_of(Form("langgraph", "py", LANGGRAPH, "", "?")).certainty is Certainty.UNKNOWN
+
+
+@pytest.mark.parametrize(("version", "default"), [("5.0.277", 1), ("6.0.326", 20), ("7.0.173", 20)])
+def test_the_agent_of_the_ai_sdk_by_version(version: str, default: float) -> None:
+    code = 'import { Experimental_Agent } from "ai";\nnew Experimental_Agent({ model, tools: { weigh }CAP });\n'
+    package = f'{{"name": "mill", "dependencies": {{"ai": "{version}"}}}}'
+    steps = steps_of(Form("ai", "ts", code, "", default), package__json=package)
+    assert steps.known
+    assert steps.value == default
+
+
+ENDLESS = ["isLoopFinished()", "() => false", '[hasToolCall("finish")]', "stepCountIs(Infinity)"]
+
+
+@pytest.mark.parametrize("condition", ENDLESS)
+def test_conditions_that_bound_nothing(condition: str) -> None:
+    form = next(form for form in FORMS if form.name == "ai-sdk")
+    head = 'import { hasToolCall, isLoopFinished } from "ai";\n'
+    assert steps_of(form, f", stopWhen: {condition}", head=head).absent
+
+
+def test_one_bounding_condition_among_several_is_a_cap() -> None:
+    form = next(form for form in FORMS if form.name == "ai-sdk")
+    head = 'import { hasToolCall } from "ai";\n'
+    steps = steps_of(form, ', stopWhen: [hasToolCall("finish"), stepCountIs(30)]', head=head)
+    assert steps.known
+    assert steps.value == 30
+
+
+CONFIGURED = [
+    ("py", LANGGRAPH.replace("weigh])", 'weigh]).with_config({"recursion_limit": 12})')),
+    ("py", LANGGRAPH.replace("weigh])", "weigh]).with_config(recursion_limit=12)")),
+    (
+        "ts",
+        'import { createReactAgent } from "@langchain/langgraph/prebuilt";\n'
+        "const miller = createReactAgent({ llm, tools: [weigh] }).withConfig({ recursionLimit: 12 });\n"
+        "await miller.invoke({ messages: [] }CAP);\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("language", "code"), CONFIGURED)
+def test_a_cap_may_be_set_on_what_was_made(language: str, code: str) -> None:
+    steps = steps_of(Form("langgraph", language, code, "", "?"))
+    assert steps.known
+    assert steps.value == 12
