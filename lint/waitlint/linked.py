@@ -427,7 +427,8 @@ class AgentLoop(Struct, frozen=True):
 class Retry(Struct, frozen=True):
     """A place that tries a request again after it failed. `by` is the library, or `loop` where it is written by hand.
 
-    `attempts` is its limit of attempts, `time` its deadline; `asks` is the request.
+    `attempts` is its limit of attempts, `time` its deadline; `asks` is the request, `of_model` where it is one to a
+    model.
     """
 
     place: Place
@@ -437,4 +438,5 @@ class Retry(Struct, frozen=True):
     attempts: Limit
     time: Seconds
     asks: Evidence | None = None
+    of_model: bool = False
     confidence: str = "high"

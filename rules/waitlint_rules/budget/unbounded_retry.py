@@ -17,6 +17,8 @@ def check(retry: Retry, context: Context) -> Iterator[Finding | Quiet]:
         yield Quiet(retry.excerpt, retry.attempts.how)
     elif not retry.time.absent:
         yield Quiet(retry.excerpt, f"it is bounded in time: {retry.time.how}")
+    elif retry.by == "loop" and not retry.of_model and not context.project.tools_reaching(retry.place):
+        yield Quiet(retry.excerpt, "neither a tool nor an agent is known to run it: it may wait for a start")
     else:
         yield context.finding(
             retry.place,

@@ -29,7 +29,7 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             loop.place,
             f"only what the model answers ends this loop: {steps.how}",
-            help="Count the laps in code, and raise or say so when they are spent: a `for` over a fixed number will do.",
+            help="Count the laps in code, and raise or say so when they are spent: a `for` over a number will do.",
             scope=loop.scope,
             excerpt=loop.excerpt,
             confidence=Confidence(loop.confidence),

@@ -28,6 +28,7 @@ RUNS = frozenset({"execute", "call"})
 REQUESTS = frozenset(
     {"get", "post", "put", "patch", "delete", "request", "send", "fetch", "urlopen", "create", "invoke"}
 )
+MODEL = "the model is asked here"
 
 
 class Retries:
@@ -80,6 +81,7 @@ class Retries:
             attempts=attempts,
             time=seconds_of(time, row.scale) if bounded else absent("no deadline"),
             asks=asked,
+            of_model=asked.message == MODEL,
         )
 
     def _bare_decorators(self) -> Iterator[Retry]:
@@ -102,7 +104,16 @@ class Retries:
         site = Site(row, Found(path, call, None), value, ())
         place = Place(path, decorator.span)
         attempts = self.frameworks.steps(site, [])
-        return Retry(place, scope, self.sources.code(place), row.id, attempts, absent("no deadline"), asked)
+        return Retry(
+            place,
+            scope,
+            self.sources.code(place),
+            row.id,
+            attempts,
+            absent("no deadline"),
+            asked,
+            asked.message == MODEL,
+        )
 
     def _scope(self, found: Found) -> str:
         return self.world.files[found.path].functions[found.function].name if found.function is not None else ""
@@ -149,10 +160,10 @@ class Retries:
         for call in calls_in(body, self.world.files[path]):
             place = Place(path, call.span)
             if (call.span.start, call.span.end) in asking:
-                return Evidence(place, "the model is asked here")
+                return Evidence(place, MODEL)
             name = call.func.name if isinstance(call.func, Attr | Name) else ""
             if name in roots.names:
-                return Evidence(place, "a model is asked in here")
+                return Evidence(place, MODEL)
             if name in REQUESTS and self._is_read(path, call):
                 return Evidence(place, "the request")
         return None
@@ -200,6 +211,7 @@ class Retries:
             attempts=self._attempts(seen, run),
             time=self._time(seen, run),
             asks=asked,
+            of_model=asked.message == MODEL,
         )
 
     def _attempts(self, loop: LoopRun, run: AgentRun) -> Limit:
