@@ -24,6 +24,10 @@ DOCUMENTS = frozenset(
 )
 
 
+LOADED = frozenset(("yaml", "yml", "json", "toml"))
+MOST_LOADED = 300_000
+
+
 class MissingPath(Exception):
     """A path that was given and does not exist; the message is the path."""
 
@@ -302,12 +306,16 @@ def granted(discovery: Discovery, links: Mapping[str, Sequence[str]]) -> tuple[C
 
 
 def grantable(discovery: Discovery, path: str) -> Candidate | None:
-    """The document at a path under the root that code reads, as one more file to read.
+    """The document at a path under the root that code reads or loads, as one more file to read.
 
-    None for what is no document, stands outside of the root, does not exist, or is left out by the configuration.
+    None for what is no document, stands outside of the root, does not exist, or is left out by the configuration. Data
+    of more than `MOST_LOADED` bytes holds no prompts.
     """
     absolute = os.path.normpath(os.path.join(discovery.root, path))
-    if not is_document(path) or not os.path.isfile(absolute) or not _inside(discovery.root, absolute):
+    data = path.rpartition(".")[2].lower() in LOADED
+    if not (data or is_document(path)) or not os.path.isfile(absolute) or not _inside(discovery.root, absolute):
+        return None
+    if data and os.path.getsize(absolute) > MOST_LOADED:
         return None
     if Skipped(path, EXCLUDED) in discovery.skipped:
         return None

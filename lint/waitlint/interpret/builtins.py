@@ -8,6 +8,7 @@ from collections.abc import Callable
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, comes_from_outside, options, put_in_text
 from waitlint.interpret.arithmetic import arithmetic, greatest, least, member
+from waitlint.interpret.files import loaded
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.promises import Promises
 from waitlint.interpret.tests import as_test
@@ -90,6 +91,11 @@ def _first(args: Args) -> Value:
 
 def _same(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     return _first(args)
+
+
+def _parsed(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
+    first = _first(args)
+    return loaded(machine.world, first, frame) or first
 
 
 def _plain(args: Args) -> list[Value]:
@@ -280,9 +286,9 @@ BUILTINS: dict[str, Builtin] = {
     "Object.values": _values_of,
     "Object.keys": _keys_of,
     "json.dumps": _same,
-    "json.loads": _same,
+    "json.loads": _parsed,
     "JSON.stringify": _same,
-    "JSON.parse": _same,
+    "JSON.parse": _parsed,
     "structuredClone": _same,
     "cast": lambda machine, args, place, frame: args[1][1] if len(args) > 1 else NOTHING,
     "typing.cast": lambda machine, args, place, frame: args[1][1] if len(args) > 1 else NOTHING,

@@ -76,6 +76,16 @@ def content(world: World, value: Value, frame: Frame) -> Value | None:
     return Unknown(f"`{path.path}` is not in view") if found is None else found
 
 
+def loaded(world: World, value: Value, frame: Frame) -> Value | None:
+    """What a data document holds, by its path or by its text; None where `value` is neither."""
+    if isinstance(value, FilePath):
+        return world.data(value, frame.path)
+    whole = isinstance(value, Textual) and len(value.parts) == 1 and value.place is not None
+    if not whole or not isinstance(value, Textual) or value.place is None or value.place.path == frame.path:
+        return None
+    return world.data(FilePath(value.place.path), frame.path)
+
+
 def _folder(path: str) -> str:
     return path.rpartition("/")[0]
 
@@ -128,6 +138,16 @@ def _read(world: World, args: Args, frame: Frame) -> Value | None:
     return content(world, first, frame) if first is not None else None
 
 
+def _template_file(world: World, args: Args, frame: Frame) -> Value | None:
+    first = pick(tuple(args), "template_file", 0)
+    return content(world, first, frame) if first is not None else None
+
+
+def _load(world: World, args: Args, frame: Frame) -> Value | None:
+    first = pick(tuple(args), None, 0)
+    return loaded(world, first, frame) if first is not None else None
+
+
 def _working_folder(world: World, args: Args, frame: Frame) -> Value | None:
     return FilePath("", anchored=False)
 
@@ -159,6 +179,20 @@ def _variants(module: str, *names: str) -> list[str]:
     ]
 
 
+LOADS = (
+    *("yaml.safe_load", "yaml.load", "yaml.full_load", "yaml.unsafe_load"),
+    *("json.load", "tomllib.load", "tomllib.loads", "tomli.load", "tomli.loads", "toml.load", "toml.loads"),
+)
+TEMPLATE_FILES = tuple(
+    f"{module}.PromptTemplate.from_file"
+    for module in ("langchain_core.prompts", "langchain_core.prompts.prompt", "langchain.prompts")
+)
+SCRIPT_LOADS = tuple(
+    f"{module}{middle}.{name}"
+    for module, name in (("js-yaml", "load"), ("js-yaml", "safeLoad"), ("yaml", "parse"), ("smol-toml", "parse"))
+    for middle in ("", ".default")
+)
+
 READERS: Mapping[str, Reader] = {
     **dict.fromkeys(("pathlib.Path", "pathlib.PurePath", "anyio.Path", "os.path.join"), _path),
     **dict.fromkeys(_variants("path", "join", "resolve", "posix.join"), _join),
@@ -169,6 +203,8 @@ READERS: Mapping[str, Reader] = {
     **dict.fromkeys(("open", "io.open", "codecs.open", "aiofiles.open", "Bun.file"), _open),
     **dict.fromkeys(_variants("fs", "readFileSync", "promises.readFile", "readFile"), _read),
     **dict.fromkeys(_variants("fs/promises", "readFile"), _read),
+    **dict.fromkeys(TEMPLATE_FILES, _template_file),
+    **dict.fromkeys((*LOADS, *SCRIPT_LOADS), _load),
     **dict.fromkeys(("Deno.readTextFile", "Deno.readTextFileSync"), _read),
     **dict.fromkeys(("os.getcwd", "pathlib.Path.cwd", "process.cwd"), _working_folder),
     **dict.fromkeys(("importlib.resources.files", "importlib_resources.files"), _package_files),

@@ -35,6 +35,10 @@ class World(Protocol):
         """What stands in a document, asked for by code in the file `near`; None if it is not in view."""
         ...
 
+    def data(self, path: FilePath, near: str) -> Value | None:
+        """What a data document holds, asked for by code in the file `near`; None if it is no such, or not in view."""
+        ...
+
     def shared_names(self, path: str, index: int) -> frozenset[str]:
         """The names that functions inside a function assign to, and that it may share with them."""
         ...

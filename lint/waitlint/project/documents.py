@@ -5,9 +5,10 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
 
-from waitlint.facts import FileFacts, Piece, Span, Text
+from waitlint.facts import Do, FileFacts, Piece, Span, Text
 from waitlint.finding import Place
-from waitlint.interpret.values import FilePath, TextPart, Textual
+from waitlint.interpret.data import data_value
+from waitlint.interpret.values import FilePath, TextPart, Textual, Value
 from waitlint.project.sources import Sources
 
 # What is not in view yet and may be read as a document, by its path under the root, and the path under which it is
@@ -32,6 +33,8 @@ class Documents:
         self.granted: dict[str, FileFacts] = {}
         self._read = read
         self._known: dict[str, Textual | None] = {}
+        self._data: dict[str, Value | None] = {}
+        self._facts: dict[str, FileFacts] = {}
 
     def find(self, path: FilePath, near: str) -> Textual | None:
         """What stands in the document that code in the file `near` reads.
@@ -45,11 +48,41 @@ class Documents:
                 return found
         return None
 
-    def imported(self, importer: str, module: str) -> Textual | None:
-        """What `import text from "./prompt.md"` binds, where `with {type: "text"}` or a bundler makes it a text."""
+    def data(self, path: FilePath, near: str) -> Value | None:
+        """What the data document that code in the file `near` loads holds, found as `find` does."""
+        for place in _places(path, near):
+            if self.text(place) is not None:
+                return self._holds(place)
+        return None
+
+    def imported(self, importer: str, module: str) -> Value | None:
+        """What `import text from "./prompt.md"` binds, where `with {type: "text"}` or a bundler makes it a text.
+
+        A data document is bound as what it holds, unless a query (`?raw`) asks for the text.
+        """
         if self.files[importer].language == "python":
             return None
-        return self.text(posixpath.normpath(posixpath.join(posixpath.dirname(importer), module.partition("?")[0])))
+        name, _, query = module.partition("?")
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), name))
+        text = self.text(path)
+        return text if query or text is None else self._holds(path) or text
+
+    def is_data(self, path: str) -> bool:
+        """Whether what was read from a file is data, whose strings stand in no code."""
+        facts = self._facts.get(path)
+        return facts is not None and facts.language in PLAIN
+
+    def _holds(self, path: str) -> Value | None:
+        if path not in self._data:
+            self._data[path] = self._loaded(path)
+        return self._data[path]
+
+    def _loaded(self, path: str) -> Value | None:
+        facts = self._facts.get(path)
+        if facts is None or facts.language not in PLAIN or len(facts.body) != 1:
+            return None
+        document = facts.body[0]
+        return data_value(document.value, path) if isinstance(document, Do) else None
 
     def text(self, path: str) -> Textual | None:
         """The text of the document at a path under the root."""
@@ -59,11 +92,14 @@ class Documents:
 
     def _text(self, path: str) -> Textual | None:
         facts = self.files.get(path)
-        if facts is None:
+        if facts is not None:
+            self._facts[path] = facts
+        else:
             found = self._read(path)
             if found is None:
                 return None
-            path, facts = found
+            asked, (path, facts) = path, found
+            self._facts[asked] = facts
             if path not in self.files:
                 self.granted[path] = facts
         if facts.language in PROSE:

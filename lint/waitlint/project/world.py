@@ -266,6 +266,9 @@ class ProjectWorld(Callers):
     def document(self, path: FilePath, near: str) -> Textual | None:
         return self.documents.find(path, near)
 
+    def data(self, path: FilePath, near: str) -> Value | None:
+        return self.documents.data(path, near)
+
     # ------------------------------------------------------------ imports
 
     def resolve(self, path: str, module: str) -> str | None:
@@ -278,9 +281,11 @@ class ProjectWorld(Callers):
         target = self.resolve(path, module)
         if target is None:
             if module.startswith("."):
-                text = self.documents.imported(path, module)
-                if text is not None:
-                    return text
+                document = self.documents.imported(path, module)
+                if isinstance(document, Record) and name not in (None, "*", "default"):
+                    return document.entries.get(name, Unknown(f"`{name}` is not in {module}"))
+                if document is not None:
+                    return document
                 return Unknown(f"`{module}` is not in view")
             return External(module if name in (None, "*") else f"{module}.{name}")
         if name is None or name == "*":

@@ -10,7 +10,7 @@ from waitlint.catalog.texts import Taker
 from waitlint.facts import Arg, Attr, Binary, Call, Class, Expr, FileFacts, Func, Name, Opaque, Str
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.values import External, Instance, MethodOf, Value
+from waitlint.interpret.values import External, Instance, MethodOf, Textual, Value
 from waitlint.project.texts.found import Site
 from waitlint.project.texts.names import strength
 from waitlint.project.walk import Found, FoundMap
@@ -21,6 +21,8 @@ BLOCK = "text"
 SYSTEM_ROLES = frozenset(("system", "developer", "SYSTEM", "DEVELOPER"))
 ROLES = SYSTEM_ROLES | {"user", "USER", "human"}
 SIGNATURE = "dspy.Signature"
+
+FROM_FILE = "from_file"
 
 
 class Sites:
@@ -56,6 +58,18 @@ class Sites:
                 frame = self.world.frame_for(path, named.function)
                 is_top = named.function is None
                 yield Site(named.value, frame, "prompt", SURENESS[sure], named.name, deep=is_top)
+            elif isinstance(named.value, Attr) and named.function is None:
+                yield from self._loaded(named.name, named.value, path)
+
+    def _loaded(self, name: str, value: Attr, path: str) -> Iterator[Site]:
+        """`SYSTEM_PROMPT = words.system`, where `words` are the entries of a data document."""
+        sure = strength(name, self.names)
+        if not sure:
+            return
+        frame = self.world.frame_for(path, None)
+        found = self.world.evaluate(value, frame)
+        if isinstance(found, Textual) and found.place is not None and self.world.documents.is_data(found.place.path):
+            yield Site(value, frame, "prompt", SURENESS[sure], name)
 
     def _in_classes(self, path: str, facts: FileFacts) -> Iterator[Site]:
         for definition in facts.classes:
@@ -142,14 +156,17 @@ class Sites:
                     yield Site(arg.value, frame, key=tail, deep=True)
                     break
         if self._is_template(call):
+            if tail == FROM_FILE:
+                yield Site(call, frame, key=tail, deep=True)
+                return
             arg = argument(call, "template") or argument(call, 0)
             if arg is not None and _may_be_text(arg.value):
                 yield Site(arg.value, frame, key=tail, deep=True)
 
     def _is_template(self, call: Call) -> bool:
-        """`SystemMessagePromptTemplate.from_template(…)` and its kin."""
+        """`SystemMessagePromptTemplate.from_template(…)`, `PromptTemplate.from_file(…)` and their kin."""
         func = call.func
-        if not isinstance(func, Attr) or func.name not in ("from_template", "fromTemplate"):
+        if not isinstance(func, Attr) or func.name not in ("from_template", "fromTemplate", FROM_FILE):
             return False
         return isinstance(func.base, Name | Attr) and func.base.name in self.names.templates
 
