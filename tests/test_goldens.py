@@ -27,7 +27,10 @@ def found(scan: Scan) -> Counter[str]:
 
 @pytest.mark.parametrize("project", PROJECTS, ids=NAMES)
 def test_the_fixes_are_the_kept_ones(project: Path) -> None:
-    assert golden(project) == (project / NAME).read_bytes().decode("utf-8")
+    now = golden(project)
+    if now != (project / NAME).read_bytes().decode("utf-8"):
+        name = name_of(project)
+        pytest.fail(f"fixtures/{name}: read this, then run python -m tests.goldens {name}\n{now}", pytrace=False)
 
 
 @pytest.mark.parametrize("project", PROJECTS, ids=NAMES)

@@ -40,7 +40,99 @@ class AddDescription(Struct, frozen=True, tag=True):
     value: str
 
 
-Change = RewriteText | AddDescription
+class SetNumber(Struct, frozen=True, tag=True):
+    """Make the number that stands within `span` of `path`, or in a constant of its file that is named there, another.
+
+    `before` and `after` are in the unit of the facts; a number in thousandths stays one.
+    """
+
+    path: str
+    span: Span
+    before: float
+    after: float
+
+
+class AwaitPause(Struct, frozen=True, tag=True):
+    """Pause without holding the event loop: the call at `span` of `path`, which blocks, stands in async code."""
+
+    path: str
+    span: Span
+
+
+class RaiseAgain(Struct, frozen=True, tag=True):
+    """Let the handler at `span` of `path` no longer keep a cancellation to itself. `signal` is the stop at hand."""
+
+    path: str
+    span: Span
+    signal: str = ""
+
+
+class BoundLoop(Struct, frozen=True, tag=True):
+    """End the loop at `span` of `path` after `seconds`, or after `laps` where they are given, with its last state."""
+
+    path: str
+    span: Span
+    seconds: float
+    laps: int = 0
+
+
+class BoundCall(Struct, frozen=True, tag=True):
+    """Give the call at `span` of `path` a timeout of its own. `api` is its name in the catalog."""
+
+    path: str
+    span: Span
+    api: str
+    seconds: float
+
+
+class BoundByDeadline(Struct, frozen=True, tag=True):
+    """Give the read at `span` of `path` what is left until the deadline of the loop at `loop`, in the same function."""
+
+    path: str
+    span: Span
+    api: str
+    loop: Span
+
+
+class HandOn(Struct, frozen=True, tag=True):
+    """Hand the stop signal called `signal` to the call at `span` of `path`.
+
+    `api` is its name in the catalog; where it is "", the call is of the project, and `position` is where its signal
+    goes.
+    """
+
+    path: str
+    span: Span
+    signal: str
+    api: str = ""
+    position: int = -1
+
+
+class TakeSignal(Struct, frozen=True, tag=True):
+    """Take the stop signal in the handler at `span` of `path`, from parameter `position` by the keys of `keys`.
+
+    It is handed to the calls of `to` in the same function.
+    """
+
+    path: str
+    span: Span
+    position: int
+    keys: tuple[str, ...]
+    to: tuple[HandOn, ...]
+
+
+Change = (
+    RewriteText
+    | AddDescription
+    | SetNumber
+    | AwaitPause
+    | RaiseAgain
+    | BoundLoop
+    | BoundCall
+    | BoundByDeadline
+    | HandOn
+    | TakeSignal
+)
 
 
 class Repair(Struct, frozen=True):

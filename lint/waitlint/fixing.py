@@ -182,7 +182,7 @@ class _Loop:
         for _ in range(MOST_FOLLOWING):
             if not reason or after is before:
                 break
-            following = _apart(self.brought(before, after))
+            following = _apart(self.brought(before, after, fixed))
             if not following:
                 break
             further, failed = self.applied_to(after, following)
@@ -191,9 +191,9 @@ class _Loop:
             after, reason = further, _objection(before, further, fixed)
         return (after, "") if not reason else (before, first)
 
-    def brought(self, before: _State, after: _State) -> list[_Candidate]:
-        """The fixes of findings that a state has and the one before had not."""
-        known = Counter(map(_home, before.verdict.findings))
+    def brought(self, before: _State, after: _State, fixed: Sequence[Finding]) -> list[_Candidate]:
+        """The fixes of findings that a state has and the one before, without what was fixed in it, had not."""
+        known = Counter(map(_home, before.verdict.findings)) - Counter(map(_home, fixed))
         found = []
         for candidate in self.candidates(after, quietly=True):
             home = _home(candidate.finding)

@@ -24,12 +24,14 @@ _CLOSING = {"“": "”"}
 class Told(NamedTuple):
     """What is known of a tool's wait: its cap in seconds, and the state that it comes back with when that is over.
 
-    `comes_back` where it hands over its last state then, `unfinished` is the name of that state if it is known.
+    `comes_back` where it hands over its last state then, `unfinished` is the name of that state if it is known, and
+    `resumed` whether another call waits on, instead of starting the work once more.
     """
 
     cap: float | None
     unfinished: str
     comes_back: bool
+    resumed: bool = True
 
     @property
     def cap_words(self) -> str:
@@ -46,7 +48,15 @@ def lasting(seconds: float) -> str:
 def told(tool: Tool, wait: Wait) -> Told:
     """What may be said of a wait."""
     comes_back = wait.ending is Ending.LAST_STATE and wait.cap.known
-    return Told(wait.cap.value if wait.cap.known else None, _unfinished(tool, wait), comes_back)
+    cap = wait.cap.value if wait.cap.known else None
+    return Told(cap, _unfinished(tool, wait), comes_back, is_resumed_by_a_call(tool, wait))
+
+
+def is_resumed_by_a_call(tool: Tool, wait: Wait) -> bool:
+    """Whether a second call goes on waiting, and does not start the work anew: it takes an ID, or only waits."""
+    waiting = {read.place for one in tool.waits for read in one.reads}
+    apis = {read.api for one in tool.waits for read in one.reads}
+    return bool(tool.takes) or all(read.place in waiting or read.api in apis for read in tool.reads)
 
 
 def _unfinished(tool: Tool, wait: Wait) -> str:
@@ -77,6 +87,8 @@ def again(known: Told, text: ToolText | None) -> str:
     """The sentence that says what a second call is for, without its end; "" where the tool does not come back so."""
     if not known.comes_back:
         return ""
+    if not known.resumed:
+        return "if it comes back unfinished, the work goes on: do not start it again"
     if not known.unfinished:
         return "call it again only if it comes back unfinished"
     state = quoted(known.unfinished, text.text.value, text.text.role) if text else known.unfinished

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from waitlint.context import Context, Project
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
+from waitlint.fix import Applicability, AwaitPause, Repair
 from waitlint.linked import Reach, Read, Sleep, Tool, Wait
 from waitlint.rule import rule
 from waitlint_rules.wording import SHORTEST_WAIT, in_seconds, is_python, runs_plain_on_loop
@@ -16,7 +17,7 @@ Sink = Sleep | Read | Wait
 SHORT_PAUSE = 1.0
 
 
-@rule(subject="Tool", severity=Severity.ERROR, rules=("R3",), checklist=("C4",), fixes="")
+@rule(subject="Tool", severity=Severity.ERROR, rules=("R3",), checklist=("C4",), fixes="safe/unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A blocking pause or read holds the event loop, where no cancel can reach it."""
     groups = _groups(tool)
@@ -43,6 +44,7 @@ def _finding(tool: Tool, place: Place, group: Sequence[Sink], context: Context) 
         severity=Severity.WARNING if plain or isinstance(worst, Read) else Severity.ERROR,
         confidence=Confidence.MEDIUM if plain or tool.confidence != "high" else Confidence.HIGH,
         evidence=[Evidence(sink.place, _what(sink)) for sink in group if sink.place != place],
+        repair=_repair(place, group, plain),
     )
 
 
@@ -151,3 +153,13 @@ def _instead(worst: Sink, plain: bool) -> str:
     if isinstance(worst, Read):
         return "Use an asynchronous client, or hand the call to `asyncio.to_thread`."
     return "Await an asynchronous variant, such as `asyncio.create_subprocess_exec`, or use `asyncio.to_thread`."
+
+
+def _repair(place: Place, group: Sequence[Sink], plain: bool) -> Repair | None:
+    """Pauses that are awaited instead; what else holds the loop needs another client, which is the author's choice."""
+    pauses = [sink for sink in group if isinstance(sink, Sleep)]
+    if plain or place != group[0].place or not pauses:
+        return None
+    changes = tuple(AwaitPause(pause.place.path, pause.place.span) for pause in pauses)
+    applicability = Applicability.SAFE if len(pauses) == len(group) else Applicability.UNSAFE
+    return Repair("await the pause", applicability, changes)

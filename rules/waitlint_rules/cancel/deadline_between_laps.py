@@ -7,6 +7,7 @@ from functools import partial
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
+from waitlint.fix import Applicability, BoundByDeadline, Repair
 from waitlint.linked import Bound, Read, Tool, Wait
 from waitlint.rule import rule
 from waitlint_rules.wording import in_seconds, late_reads
@@ -14,7 +15,7 @@ from waitlint_rules.wording import in_seconds, late_reads
 LONG_READ = 30.0
 
 
-@rule(subject="Tool", severity=Severity.WARNING, rules=("R3",), checklist=("C4",), fixes="")
+@rule(subject="Tool", severity=Severity.WARNING, rules=("R3",), checklist=("C4",), fixes="unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """The deadline of a wait is tested only between its laps, so that one slow read outlives it."""
     if not tool.waits:
@@ -35,6 +36,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             tools=(tool.name,),
             confidence=_confidence(worst),
             evidence=[Evidence(read.place, f"`{read.api}` does not know the deadline") for read in late],
+            repair=_repair(wait, late) if place == wait.place else None,
         )
 
 
@@ -58,3 +60,11 @@ def _confidence(read: Read) -> Confidence:
     if read.timeout.absent or read.timeout.value >= LONG_READ:
         return Confidence.HIGH
     return Confidence.MEDIUM
+
+
+def _repair(wait: Wait, late: list[Read]) -> Repair | None:
+    """The time that is left as the timeout of each read, where all of them stand in the function of the loop."""
+    if any(read.place.path != wait.place.path or read.callers != wait.callers for read in late):
+        return None
+    changes = [BoundByDeadline(read.place.path, read.place.span, read.api, wait.place.span) for read in late]
+    return Repair("bound each read by what is left until the deadline", Applicability.UNSAFE, tuple(changes))

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from waitlint.context import Context
 from waitlint.facts import Span
 from waitlint.finding import Confidence, Finding, Place, Quiet, Severity
+from waitlint.fix import Applicability, RaiseAgain, Repair
 from waitlint.linked import Swallow, Tool
 from waitlint.rule import rule
 from waitlint_rules.wording import is_python
 
 
-@rule(subject="Tool", severity=Severity.ERROR, rules=("R3",), checklist=("C4",), fixes="")
+@rule(subject="Tool", severity=Severity.ERROR, rules=("R3",), checklist=("C4",), fixes="unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A handler catches the cancellation and carries on."""
     if not tool.swallows:
@@ -25,6 +26,11 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             scope=swallow.scope,
             tools=(tool.name,),
             confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
+            repair=Repair(
+                "let the cancellation through",
+                Applicability.UNSAFE,
+                (RaiseAgain(swallow.place.path, swallow.place.span),),
+            ),
         )
 
 

@@ -9,10 +9,11 @@ from waitlint.context import Context, IdleLimit
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Tool, Wait
 from waitlint.rule import rule
+from waitlint_rules.bounding import lowered, lowered_most
 from waitlint_rules.wording import how_known, in_seconds
 
 
-@rule(subject="Tool", severity=Severity.WARNING, rules=("R2",), checklist=("C2",), fixes="")
+@rule(subject="Tool", severity=Severity.WARNING, rules=("R2",), checklist=("C2",), fixes="unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """The cap of a wait is not below the shortest idle timeout between agent and user."""
     limit, client = context.settings.idle_limit, context.settings.client_limit
@@ -47,6 +48,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
                 severity=severity,
                 confidence=_confidence(tool, wait, over),
                 evidence=[*_wait_elsewhere(wait, place), *wait.cap.places, *_stated_at(over)],
+                repair=lowered(tool, wait, context.settings),
             )
         elif wait.most is not None and wait.most.known and wait.most.value >= shortest:
             over = _exceeded(wait.most.value, limit, client)
@@ -60,6 +62,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
                 tools=(tool.name,),
                 severity=Severity.ADVICE,
                 evidence=[*wait.most.places, *_stated_at(over)],
+                repair=lowered_most(wait, context.settings),
             )
         elif _reads_make_it_longer(wait) and wait.worst.value >= limit.seconds:
             yield context.finding(

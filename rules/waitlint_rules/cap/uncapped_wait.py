@@ -9,9 +9,10 @@ from waitlint.context import Context
 from waitlint.finding import Finding, Place, Quiet, Severity
 from waitlint.linked import Tool
 from waitlint.rule import rule
+from waitlint_rules.bounding import bounded
 
 
-@rule(subject="Tool", severity=Severity.ERROR, rules=("R2",), checklist=("C2",), fixes="")
+@rule(subject="Tool", severity=Severity.ERROR, rules=("R2",), checklist=("C2",), fixes="unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A wait in a tool has no deadline and no limit on its attempts."""
     if not tool.waits:
@@ -30,6 +31,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             excerpt=wait.excerpt,
             tools=(tool.name,),
             evidence=wait.cap.places,
+            repair=bounded(wait, context.settings) if place == wait.place else None,
         )
 
 

@@ -21,8 +21,27 @@ NO_CAP = re.compile(
 RANGE = re.compile(r"\b(\d+(?:\.\d+)?) ?(?:-|–|to|\.\.) ?(\d+(?:\.\d+)?)\b")
 PART_OF_RANGE = re.compile(r"\d ?(?:[-–~]|to|or|and) ?$|[-–~] ?$")
 NUMBER = re.compile(
-    r"\b(?P<number>\d+(?:\.\d+)?)(?P<gap>[ -]?)(?P<unit>seconds?|secs?|s|minutes?|mins?|m|hours?|h|ms)\b", re.IGNORECASE
+    r"\b(?P<number>\d+(?:\.\d+)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty)"
+    r"(?P<gap>[ -]?)(?P<unit>seconds?|secs?|s|minutes?|mins?|m|hours?|h|ms)\b",
+    re.IGNORECASE,
 )
+WORDS = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "a": 1,
+    "an": 1,
+    "fifteen": 15,
+    "twenty": 20,
+    "thirty": 30,
+}
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 DOCUMENTS = (".md", ".mdc", ".mdx", ".txt", ".prompt")
 OWN_ROLES = ("tool-description", "parameter-description")
@@ -154,4 +173,5 @@ def _repair(mentioned: Mentioned, said: float, seconds: float, tool: Tool) -> Re
 def _is_number(match: re.Match[str], said: float) -> bool:
     unit = match["unit"].lower()
     scale = 0.001 if unit == "ms" else UNITS[unit[0]]
-    return abs(float(match["number"]) * scale - said) < 0.5
+    number = WORDS.get(match["number"].lower()) or float(match["number"])
+    return abs(number * scale - said) < 0.5

@@ -72,4 +72,6 @@ def edits(source: Source, change: Change) -> tuple[Edit, ...] | None:
         edit = rewritten_data(source, change)
     elif isinstance(change, AddDescription):
         edit = with_description(source, change)
+    else:
+        return None
     return (edit,) if edit else None

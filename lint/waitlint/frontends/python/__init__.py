@@ -11,6 +11,12 @@ __all__ = ["edits", "read"]
 
 def edits(source: Source, change: Change) -> tuple[Edit, ...] | None:
     """A change as edits in code points of the decoded text; None where it can't be carried out in this file."""
-    from waitlint.frontends.python import rewriting
+    from waitlint.fix import AddDescription, RewriteText
 
-    return rewriting.edits(source, change)
+    if isinstance(change, RewriteText | AddDescription):
+        from waitlint.frontends.python import rewriting
+
+        return rewriting.edits(source, change)
+    from waitlint.frontends.python import restructuring
+
+    return restructuring.edits(source, change)

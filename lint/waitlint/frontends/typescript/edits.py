@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waitlint.fix import Change, Edit, RewriteText
+from waitlint.fix import AddDescription, Change, Edit, RewriteText
 from waitlint.frontends.typescript.describing import described
 from waitlint.frontends.typescript.rewriting import rewritten
 from waitlint.source import Source
@@ -12,4 +12,6 @@ def edits(source: Source, change: Change) -> tuple[Edit, ...] | None:
     """A change as text edits, or None where it can't be carried out in this file."""
     if not 0 <= change.span.start <= change.span.end <= len(source.text):
         return None
-    return rewritten(source, change) if isinstance(change, RewriteText) else described(source, change)
+    if isinstance(change, RewriteText):
+        return rewritten(source, change)
+    return described(source, change) if isinstance(change, AddDescription) else None

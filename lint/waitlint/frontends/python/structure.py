@@ -1,0 +1,315 @@
+"""Python code as libcst sees it: found by place, changed, and given back as the smallest text edits."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from difflib import SequenceMatcher
+from typing import TypeVar
+
+import libcst as cst
+from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, ParentNodeProvider
+
+from waitlint.facts import Span
+from waitlint.fix import Edit
+from waitlint.source import Source
+
+Made = Callable[[cst.CSTNode], cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.BaseStatement]]
+_Node = TypeVar("_Node", bound=cst.CSTNode)
+
+
+class Code:
+    """A module with the places of its nodes. `changes` are what is to be made of nodes, by the node.
+
+    Raises libcst.ParserSyntaxError for what libcst can't read.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        wrapper = MetadataWrapper(cst.parse_module(source.text), unsafe_skip_copy=True)
+        self.module = wrapper.module
+        self.parents: Mapping[cst.CSTNode, cst.CSTNode] = wrapper.resolve(ParentNodeProvider)
+        self._spans = wrapper.resolve(ByteSpanPositionProvider)
+        self._changes: dict[int, Made] = {}
+        self._imports: dict[str, None] = {}
+        self._unused: list[str] = []
+
+    # ------------------------------------------------------------ finding
+
+    def _byte(self, offset: int) -> int:
+        return len(self.source.text[:offset].encode("utf-8"))
+
+    def at(self, span: Span, kind: type[_Node] | tuple[type[_Node], ...]) -> _Node | None:
+        """The outermost node of a kind that begins where the span does, and ends there if one does."""
+        start, end = self._byte(span.start), self._byte(span.end)
+        found = [node for node, place in self._spans.items() if isinstance(node, kind) and place.start == start]
+        exact = [node for node in found if self._spans[node].start + self._spans[node].length == end]
+        return next(iter(exact or found), None)
+
+    def inside(self, span: Span, kind: type[_Node]) -> list[_Node]:
+        """All nodes of a kind within a span, in order."""
+        start, end = self._byte(span.start), self._byte(span.end)
+        found = [
+            (place.start, node)
+            for node, place in self._spans.items()
+            if isinstance(node, kind) and start <= place.start and place.start + place.length <= end
+        ]
+        return [node for _, node in sorted(found, key=lambda pair: pair[0])]
+
+    def around(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """What a node stands in, the innermost first."""
+        parent = self.parents.get(node)
+        while parent is not None:
+            yield parent
+            parent = self.parents.get(parent)
+
+    def function_of(self, node: cst.CSTNode) -> cst.FunctionDef | cst.Lambda | None:
+        """The function that a node stands in."""
+        return next((one for one in self.around(node) if isinstance(one, cst.FunctionDef | cst.Lambda)), None)
+
+    def text(self, node: cst.CSTNode) -> str:
+        return self.module.code_for_node(node)
+
+    def names_in(self, node: cst.CSTNode) -> set[str]:
+        """The names that stand anywhere in a node."""
+        return {one.value for one in _walk(node) if isinstance(one, cst.Name)}
+
+    # ------------------------------------------------------------ changing
+
+    def change(self, node: cst.CSTNode, made: Made) -> None:
+        """Have something made of a node; what was to be made of it before comes first."""
+        before = self._changes.get(id(node))
+        self._changes[id(node)] = made if before is None else _after(before, made)
+
+    def replace(self, node: cst.CSTNode, new: cst.CSTNode) -> None:
+        self.change(node, lambda _: new)
+
+    def imported(self, module: str) -> str | None:
+        """What `import module` is called at the top of this file; None where it is not imported as a whole."""
+        for statement in self._top_imports():
+            for part in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+                for alias in part.names if isinstance(part, cst.Import) else ():
+                    if self.text(alias.name) == module:
+                        return self.text(alias.asname.name) if alias.asname else module
+        return None
+
+    def need(self, module: str) -> str:
+        """The name of a module, which is imported once if it isn't yet."""
+        known = self.imported(module)
+        if known is None:
+            self._imports[module] = None
+        return known or module
+
+    def drop_if_unused(self, name: str) -> None:
+        """Take the import of a name away if nothing uses it any more."""
+        self._unused.append(name)
+
+    def _top_imports(self) -> list[cst.SimpleStatementLine]:
+        return [
+            statement
+            for statement in self.module.body
+            if isinstance(statement, cst.SimpleStatementLine)
+            and statement.body
+            and isinstance(statement.body[0], cst.Import | cst.ImportFrom)
+        ]
+
+    # ------------------------------------------------------------ the outcome
+
+    def edits(self) -> tuple[Edit, ...] | None:
+        """All changes as edits of the text; None where they don't parse."""
+        changed = self.module.visit(_Changer(self._changes))
+        for name in self._unused:
+            changed = _without_import(changed, name)
+        for module in self._imports:
+            changed = _with_import(changed, module)
+        text = changed.code
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError):
+            return None
+        return tuple(_differences(self.source.path, self.source.text, text))
+
+
+def _after(first: Made, second: Made) -> Made:
+    def both(node: cst.CSTNode) -> cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.BaseStatement]:
+        made = first(node)
+        return second(made) if isinstance(made, cst.CSTNode) else made
+
+    return both
+
+
+class _Changer(cst.CSTTransformer):
+    def __init__(self, changes: Mapping[int, Made]) -> None:
+        super().__init__()
+        self.changes = changes
+
+    def on_leave(self, original_node, updated_node):  # type: ignore[no-untyped-def]
+        made = self.changes.get(id(original_node))
+        return super().on_leave(original_node, updated_node) if made is None else made(updated_node)
+
+
+def _walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    yield node
+    for child in node.children:
+        yield from _walk(child)
+
+
+def _used(node: cst.CSTNode) -> Iterator[str]:
+    """The names that stand in a node for something of their own, and not for a part of something."""
+    if isinstance(node, cst.Name):
+        yield node.value
+    elif isinstance(node, cst.Attribute | cst.Arg):
+        yield from _used(node.value)
+    else:
+        for child in node.children:
+            yield from _used(child)
+
+
+def _differences(path: str, old: str, new: str) -> Iterator[Edit]:
+    """The edits between two texts, line by line, without what is the same at the ends of each."""
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    offsets = [0]
+    for line in before:
+        offsets.append(offsets[-1] + len(line))
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        start, end, text = offsets[i1], offsets[i2], "".join(after[j1:j2])
+        was = old[start:end]
+        limit = min(len(was), len(text))
+        head = next((i for i in range(limit) if was[i] != text[i]), limit)
+        tail = next((i for i in range(limit - head) if was[-1 - i] != text[-1 - i]), limit - head)
+        yield Edit(path, start + head, end - tail, text[head : len(text) - tail])
+
+
+# ---------------------------------------------------------------- imports
+
+
+def _module_of(statement: cst.BaseStatement) -> str | None:
+    """The first module that an import statement of its own line names; None for another statement."""
+    if not isinstance(statement, cst.SimpleStatementLine) or not statement.body:
+        return None
+    first = statement.body[0]
+    if isinstance(first, cst.Import):
+        return cst.Module([]).code_for_node(first.names[0].name)
+    if isinstance(first, cst.ImportFrom):
+        dots = "." * len(first.relative)
+        return dots + (cst.Module([]).code_for_node(first.module) if first.module is not None else "")
+    return None
+
+
+def _rank(module: str) -> int:
+    if module == "__future__":
+        return 0
+    if module.startswith("."):
+        return 3
+    return 1 if module.partition(".")[0] in sys.stdlib_module_names else 2
+
+
+def _with_import(tree: cst.Module, module: str) -> cst.Module:
+    """The module with one more import, where a tidy file has it: with its kind, in the order of names."""
+    body = list(tree.body)
+    new = cst.SimpleStatementLine([cst.Import([cst.ImportAlias(_dotted(module))])])
+    places = [(index, name) for index, one in enumerate(body) if (name := _module_of(one)) is not None]
+    head: list[tuple[int, str]] = []
+    for index, name in places:
+        if head and index != head[-1][0] + 1:
+            break
+        head.append((index, name))
+    rank = _rank(module)
+    same = [(index, name) for index, name in head if _rank(name) == rank]
+    if same:
+        plain = [(index, name) for index, name in same if isinstance(_first(body[index]), cst.Import)]
+        later = [index for index, name in plain if name > module]
+        others = [index for index, _ in same if index not in {i for i, _ in plain}]
+        at = min(later or ([plain[-1][0] + 1] if plain else others))
+        if at < len(body) and at == same[0][0]:
+            first = body[at]
+            assert isinstance(first, cst.SimpleStatementLine)
+            new = new.with_changes(leading_lines=first.leading_lines)
+            body[at] = first.with_changes(leading_lines=())
+        body.insert(at, new)
+    elif head:
+        after = [index for index, name in head if _rank(name) > rank]
+        if after:
+            first = body[after[0]]
+            assert isinstance(first, cst.SimpleStatementLine)
+            lead = list(first.leading_lines)
+            blank = cst.EmptyLine(indent=False)
+            if after[0] == 0:
+                body[0] = first.with_changes(leading_lines=(blank, *lead))
+                body.insert(0, new)
+            else:
+                body[after[0]] = first.with_changes(leading_lines=(blank, *[one for one in lead if one.comment]))
+                body.insert(after[0], new.with_changes(leading_lines=(blank,)))
+        else:
+            body.insert(head[-1][0] + 1, new.with_changes(leading_lines=(cst.EmptyLine(indent=False),)))
+    else:
+        at = 1 if body and _is_docstring(body[0]) else 0
+        blank = cst.EmptyLine(indent=False)
+        if at:
+            new = new.with_changes(leading_lines=(blank,))
+        elif body and isinstance(body[0], cst.SimpleStatementLine | cst.BaseCompoundStatement):
+            lines = getattr(body[0], "leading_lines", ())
+            if not any(not line.comment for line in lines[:1]):
+                body[0] = body[0].with_changes(leading_lines=(blank, *lines))
+        body.insert(at, new)
+    return tree.with_changes(body=body)
+
+
+def _first(statement: cst.BaseStatement | cst.BaseSmallStatement) -> cst.CSTNode:
+    return statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else statement
+
+
+def _is_docstring(statement: cst.BaseStatement) -> bool:
+    first = _first(statement)
+    return isinstance(first, cst.Expr) and isinstance(first.value, cst.SimpleString | cst.ConcatenatedString)
+
+
+def _dotted(module: str) -> cst.Attribute | cst.Name:
+    found = cst.parse_expression(module)
+    assert isinstance(found, cst.Attribute | cst.Name)
+    return found
+
+
+def _without_import(tree: cst.Module, name: str) -> cst.Module:
+    """The module without the import that binds a name at its top, if nothing else says the name."""
+    body = list(tree.body)
+    for index, statement in enumerate(body):
+        if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+            continue
+        first = statement.body[0]
+        if not isinstance(first, cst.Import | cst.ImportFrom) or isinstance(first.names, cst.ImportStar):
+            continue
+        bound = [_bound(alias) for alias in first.names]
+        if name not in bound:
+            continue
+        rest = tree.with_changes(body=[*body[:index], *body[index + 1 :]])
+        used = name in set(_used(rest))
+        if used or any(line.comment for line in statement.leading_lines) or f'"{name}"' in rest.code:
+            return tree
+        if len(bound) == 1:
+            following = body[index + 1] if index + 1 < len(body) else None
+            lines = statement.leading_lines
+            if isinstance(following, cst.SimpleStatementLine) and lines and not following.leading_lines:
+                body[index + 1] = following.with_changes(leading_lines=lines)
+            elif index == 0 and following is not None and isinstance(following, cst.SimpleStatementLine):
+                body[1] = following.with_changes(leading_lines=[one for one in following.leading_lines if one.comment])
+            del body[index]
+            return tree.with_changes(body=body)
+        kept = [alias for alias, local in zip(first.names, bound, strict=True) if local != name]
+        kept[-1] = kept[-1].with_changes(comma=first.names[-1].comma)
+        body[index] = statement.with_changes(body=[first.with_changes(names=kept)])
+        return tree.with_changes(body=body)
+    return tree
+
+
+def _bound(alias: cst.ImportAlias) -> str:
+    node: cst.BaseExpression = alias.asname.name if alias.asname is not None else alias.name
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    return node.value if isinstance(node, cst.Name) else ""
