@@ -60,6 +60,14 @@ class Project(Protocol):
         """The intents of a text, in order, with the tools that they mean."""
         ...
 
+    def loops_told(self, text: ToolText) -> Sequence[AgentLoop]:
+        """The agents' loops in which the model is told a text."""
+        ...
+
+    def names_in(self, path: str) -> frozenset[str]:
+        """Short literals of the code in a file, and its names, as letters and digits in lower case."""
+        ...
+
     def excerpt(self, place: Place) -> str:
         """The source text of a place."""
         ...

@@ -391,7 +391,8 @@ class AgentLoop(Struct, frozen=True):
     tool gives is cut before the model reads it, `repeats` whether the same call again is noticed, `verification`
     whether the result is checked and `replanning` how often it may be done again. `floors` are the least numbers of
     steps that the code holds before the end, `signal` whether it looks for a done marker and nothing less, and
-    `markers` are the literals that it looks for. `exits_freely` where it also ends without them. `texts` are what the
+    `markers` are the literals that it looks for, `loose_markers` those that it finds anywhere in the prose.
+    `exits_freely` where it also ends without them. `texts` are what the
     model is told in it. `may_ignore_cap` is why a cap that stands in the code is none.
     """
 
@@ -419,6 +420,7 @@ class AgentLoop(Struct, frozen=True):
     floors: tuple[Floor, ...] = ()
     signal: Answer = UNANSWERED
     markers: tuple[str, ...] = ()
+    loose_markers: tuple[str, ...] = ()
     exits_freely: Answer = UNANSWERED
     texts: tuple[ToolText, ...] = ()
     callers: tuple[Place, ...] = ()

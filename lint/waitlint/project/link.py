@@ -73,6 +73,12 @@ class LinkedProject:
     def mentions_in(self, text: ToolText) -> Sequence[Mentioned]:
         return self._in_text.get(id(text), ())
 
+    def loops_told(self, text: ToolText) -> Sequence[AgentLoop]:
+        return self._agents.told(text)
+
+    def names_in(self, path: str) -> frozenset[str]:
+        return self._agents.names_in(path)
+
     def excerpt(self, place: Place) -> str:
         return self._sources.excerpt(place)
 

@@ -22,6 +22,7 @@ KINDS: dict[str, str] = {
     "floor": "demands at least a number of steps",
     "model-decides": "leaves the end to the model's own judgement",
     "done-marker": "asks for a literal marker that ends the work",
+    "depths": "tells simple questions from deep ones",
     "soft-ban": "bans or limits looping in words",
 }
 

@@ -6,10 +6,13 @@ These are set phrases more than grammar, so they are patterns; every gap in them
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from waitlint.prose.acts import Parsed
 from waitlint.prose.context import Context
+from waitlint.prose.depths import tells_apart
 from waitlint.prose.found import Found, tokens_of
+from waitlint.prose.tokens import Token
 
 _N = (
     r"(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|"
@@ -54,10 +57,14 @@ _STOPS = (
 )
 _IF = r"\b(?:when|once|if|as soon as|after)\b[^.;\n]{0,12}?"
 _HAS = r"\b(?:you|you've|you're|the agent|the model|it)\b[^.;\n]{0,40}?"
+_LOOKS = (
+    r"(?:us(?:e|ing)|search\w*|research\w*|investigat\w*|read\w*|gather\w*|explor\w*|look\w*|ask\w*|continu\w*|keep|"
+    r"call\w*|collect\w*|dig\w*|go|query\w*|brows\w*|stop|finish|answer)"
+)
 _DECIDES = re.compile(
     rf"\b{_STOPS}\b[^.;\n]{{0,80}}?{_IF}{_HAS}\b{_ENOUGH}\b"
     rf"|{_IF}{_HAS}\b{_ENOUGH}\b[^.;\n]{{0,120}}?\b{_STOPS}\b"
-    rf"|\b(?:until|unless)\b[^.;\n]{{0,12}}?{_HAS}\b{_ENOUGH}\b"
+    rf"|\b{_LOOKS}\b[^.;\n]{{0,80}}?\b(?:until|unless)\b[^.;\n]{{0,12}}?{_HAS}\b{_ENOUGH}\b"
     r"|\b(?:ends|is (?:over|done|complete)) when you have enough\b"
     r"|\buse your (?:own |best )?judge?ment (?:to decide |on |about )when to stop\b"
 )
@@ -68,6 +75,7 @@ _DONE_WORD = re.compile(
 _MARKER_WORDS = frozenset(
     ["token", "marker", "tag", "sentinel", "signal", "literal", "exact", "exactly", "keyword", "phrase", "word"]
 )
+_CALLED_A_MARKER = frozenset(["token", "marker", "sentinel"])
 _WRITES = frozenset(
     ["end", "finish", "conclude", "write", "output", "print", "emit", "reply", "respond", "say", "include", "append",
      "close", "signal", "send", "add", "set", "call", "use", "type", "mark"]
@@ -111,6 +119,10 @@ def read_stops(parsed: Parsed, context: Context) -> list[Found]:
         )
     if (marker := _marker(parsed)) is not None:
         found.append(marker)
+    if (apart := tells_apart(low)) is not None:
+        found.append(
+            Found("depths", "medium", f'tells kinds of questions apart: "{apart[0]}"', *tokens_of(parsed, apart))
+        )
     if not _PUSH.search(low) and context.role != "tool-description" and (match := _find(_BAN, parsed)):
         found.append(Found("soft-ban", "medium", f'limits looping in words: "{match[0]}"', *tokens_of(parsed, match)))
     return found
@@ -125,12 +137,21 @@ def _find(pattern: re.Pattern[str], parsed: Parsed) -> re.Match[str] | None:
     return None if parsed.tokens[first].quoted and parsed.tokens[last - 1].quoted else match
 
 
+def _is_called_a_marker(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a literal in capitals or marks is called a marker by the words before it."""
+    token = tokens[index]
+    is_literal = (token.text.isupper() and len(token.text) > 3) or token.quoted or token.kind == "code"
+    return is_literal and any(back.low in _CALLED_A_MARKER for back in tokens[max(0, index - 4) : index])
+
+
 def _marker(parsed: Parsed) -> Found | None:
     """A literal for the end that the model is told to write, or a tool for it that it is told to call."""
     tokens = parsed.tokens
     words = {token.low for token in tokens}
     for index, token in enumerate(tokens):
-        if token.kind not in ("word", "name", "code") or not _DONE_WORD.search(token.low) or len(token.text) > 40:
+        if token.kind not in ("word", "name", "code") or len(token.text) > 40:
+            continue
+        if not _DONE_WORD.search(token.low) and not _is_called_a_marker(tokens, index):
             continue
         before = tokens[index - 1].text if index else ""
         bracketed = before in ("[", "<", "/") or (token.kind == "code" and token.text[:1] in "[<{#")

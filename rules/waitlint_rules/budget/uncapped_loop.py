@@ -8,6 +8,7 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import AgentLoop
 from waitlint.rule import rule
+from waitlint_rules.stopping import is_held
 
 
 @rule(subject="AgentLoop", severity=Severity.ERROR, seeds=(2,), fixes="")
@@ -22,7 +23,7 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
         yield Quiet(loop.excerpt, f"it is bounded in time: {loop.time.how}")
     elif loop.spend.yes:
         yield Quiet(loop.excerpt, loop.spend.how)
-    elif _is_held(loop) and not context.settings.require_step_cap:
+    elif is_held(loop) and not context.settings.require_step_cap:
         yield Quiet(loop.excerpt, "a floor and a done marker end it")
     else:
         asked = [Evidence(one.place, "the model is asked here") for one in loop.askings if one.kind == "model"]
@@ -35,8 +36,3 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
             confidence=Confidence(loop.confidence),
             evidence=(*steps.places, *asked[:1]),
         )
-
-
-def _is_held(loop: AgentLoop) -> bool:
-    """Whether floor and done marker, both in code, end the loop: then it may go as deep as the question does."""
-    return bool(loop.floors) and loop.signal.yes

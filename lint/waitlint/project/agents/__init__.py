@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 
 from msgspec.structs import replace
 
 from waitlint.catalog import Apis, load_agents
-from waitlint.facts import Import
-from waitlint.linked import AgentLoop, Retry
+from waitlint.facts import Assign, Import, Name, Str
+from waitlint.interpret.syntax import nodes
+from waitlint.linked import AgentLoop, Retry, ToolText
 from waitlint.project.agents.frameworks import Frameworks
 from waitlint.project.agents.loops import HandWritten
 from waitlint.project.agents.names import Names
@@ -22,6 +25,7 @@ from waitlint.project.versions import InstalledVersions
 from waitlint.project.world import CODE, ProjectWorld
 
 IMPORTS_DEEP = 2
+SHORT = 40
 
 
 class AgentFacts:
@@ -44,6 +48,41 @@ class AgentFacts:
         found = [retry for view in self._views for retry in view.retries()]
         return tuple(sorted(found, key=lambda retry: (retry.place.path, retry.place.span.start)))
 
+    def names_in(self, path: str) -> frozenset[str]:
+        """Short literals of the code in a file, and its names, as letters and digits in lower case."""
+        facts = self._world.files.get(path)
+        if facts is None or facts.language not in CODE:
+            return frozenset()
+        found: Counter[str] = Counter()
+        names: Counter[str] = Counter()
+        constants: list[tuple[str, str]] = []
+        for body in (facts.body, *(function.body for function in facts.functions)):
+            for node in nodes(body):
+                word = node.literal if isinstance(node, Str) else getattr(node, "name", None)
+                if isinstance(word, str) and len(word) <= SHORT:
+                    found[_plain(word)] += 1
+                    names[word] += not isinstance(node, Str)
+                if isinstance(node, Assign) and isinstance(node.target, Name) and isinstance(node.value, Str):
+                    constants.append((node.target.name, _plain(node.value.literal or "")))
+        for name, word in constants:
+            # A constant that nothing reads looks for nothing.
+            found[word] -= names[name] == 1
+        return frozenset(word for word, count in found.items() if count > 0)
+
+    def told(self, text: ToolText) -> Sequence[AgentLoop]:
+        """The loops in which the model is told a text, or one that has it as a part."""
+        return [loop for start, end, loop in self._told.get(text.path, ()) if _overlap(text, start, end)]
+
+    @cached_property
+    def _told(self) -> dict[str, list[tuple[int, int, AgentLoop]]]:
+        """What the models of loops are told, by file: where it stands, and the loop."""
+        found: dict[str, list[tuple[int, int, AgentLoop]]] = {}
+        for loop in self.loops:
+            for text in loop.texts:
+                for path, start, end in _stands(text):
+                    found.setdefault(path, []).append((start, end, loop))
+        return found
+
     @cached_property
     def _views(self) -> tuple[_View, ...]:
         code = [path for path, facts in self._world.files.items() if facts.language in CODE]
@@ -65,6 +104,26 @@ class AgentFacts:
             edge = [target for path in edge for target in _imported(world, path) if target not in paths]
             paths.update(edge)
         return _View(world, self._apis, self._sources, sorted(paths), notebooks)
+
+
+def _plain(word: str) -> str:
+    return re.sub(r"\W+", "", word).lower()
+
+
+def _stands(text: ToolText) -> Iterator[tuple[str, int, int]]:
+    """The stretches of files that a text is written in."""
+    places = text.text.places
+    paths = text.paths or ((0, text.path),)
+    for position, (offset, path) in enumerate(paths):
+        end = paths[position + 1][0] if position + 1 < len(paths) else len(text.text.value)
+        spans = [source for at, source in places if offset <= at <= end] or [text.text.span.start]
+        if end > offset:
+            place = text.place(offset, end)
+            yield path, min(place.span.start, *spans), max(place.span.end, *spans)
+
+
+def _overlap(text: ToolText, start: int, end: int) -> bool:
+    return any(path == text.path and first < end and start < last for path, first, last in _stands(text))
 
 
 class _View:

@@ -28,8 +28,10 @@ from waitlint.project.agents.frameworks import texts_in
 from waitlint.project.agents.limits import Limits
 from waitlint.project.agents.machine import AgentMachine, AgentRun, Asked
 from waitlint.project.agents.names import NOT_TOLD, Names, slot_values
+from waitlint.project.agents.reach import Reach
 from waitlint.project.agents.roots import Root, Roots
 from waitlint.project.agents.sayings import goes_through_others
+from waitlint.project.agents.stopping import StopRules
 from waitlint.project.durations import absent, seconds_of
 from waitlint.project.sources import Sources
 from waitlint.project.waits import Summary
@@ -148,6 +150,8 @@ class HandWritten:
             return None
         ending, ending_place = (Ending.NEVER, None) if steps.absent else self.limits.ending(loop, run, facts)
         place = self.head(loop)
+        reach = Reach(self.world, loop, run)
+        stopping = StopRules(reach, self.sources).read()
         return AgentLoop(
             kind="loop",
             place=place,
@@ -161,6 +165,11 @@ class HandWritten:
             time=self.limits.time(loop, run),
             askings=tuple(self._askings(loop, run, asked)),
             uses_tools=uses_tools,
+            floors=stopping.floors,
+            signal=stopping.signal,
+            markers=stopping.markers,
+            loose_markers=tuple(literal for literal, _ in stopping.anywhere),
+            exits_freely=stopping.exits_freely,
             texts=tuple(self._texts(asked)),
             callers=tuple(frame.call for frame in loop.frames[1:] if frame.call is not None),
         )

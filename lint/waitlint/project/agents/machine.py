@@ -110,7 +110,8 @@ class AgentRun:
     waited for; `ways` the ways out by the serial of their loop; `answers` the conditions of helpers that answer yes or
     no to it; `replies` the places where what the model said comes from; `settled` the tests that have one answer,
     `raised` those on which something that is named for a bound is raised, caught or not, in a lap, and `failing` those
-    that only count failures, or up to infinity, with the answer that they have before.
+    that only count failures, or up to infinity, with the answer that they have before. `entered` are the functions of
+    the project that a loop runs, by path and index.
     """
 
     run: Run
@@ -123,6 +124,7 @@ class AgentRun:
     replies: set[Place] = field(default_factory=set)
     settled: dict[Place, bool | None] = field(default_factory=dict)
     raised: dict[int, set[Place]] = field(default_factory=dict)
+    entered: dict[int, set[tuple[str, int]]] = field(default_factory=dict)
     failing: dict[Place, bool] = field(default_factory=dict)
     called: dict[int, list[tuple[str, Place]]] = field(default_factory=dict)
 
@@ -251,6 +253,9 @@ class AgentMachine(Machine):
             if isinstance(func, ClassRef | FunctionRef):
                 return Instance(External(self.names.name_of(func)), tuple(args), made_at=place)
         self._note_called(func, args, place)
+        if isinstance(func, FunctionRef) and not self.muted:
+            for loop in self.loops:
+                self._found.entered.setdefault(loop.serial, set()).add((func.path, func.index))
         if not isinstance(func, FunctionRef | ClassRef):
             self._note_lookup(func, args, place)
         result = super().call_value(func, args, place, frame, new=new)

@@ -1,0 +1,46 @@
+"""`budget/soft-ban-only`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.linked import Mentioned
+from waitlint.rule import rule
+from waitlint_rules.stopping import is_first, is_open, others, scope, subject, told
+
+
+@rule(subject="Mentioned", severity=Severity.WARNING, seeds=(2,), fixes="")
+def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
+    """A text asks the model not to loop, and no code is known to keep it from that."""
+    if mentioned.intent.kind != "soft-ban":
+        return
+    loops = told(mentioned.text, context)
+    unbounded = [loop for loop in loops if is_open(loop)]
+    if not is_first(mentioned, context):
+        yield Quiet(subject(mentioned.text), "another sentence of this text says so, too")
+    elif loops and not unbounded:
+        yield Quiet(subject(mentioned.text), f"code bounds the loop, or may: {loops[0].steps.how}")
+    elif unbounded:
+        yield context.finding(
+            mentioned.place,
+            f"{mentioned.intent.reason}, and nothing in the code holds the model to it: {unbounded[0].steps.how}",
+            help="Keep the words if they help, and count in code: a cap that ends the run whatever the model does.",
+            scope=scope(mentioned.text),
+            confidence=Confidence(mentioned.intent.confidence),
+            evidence=[
+                *others(mentioned, context),
+                *(Evidence(loop.place, "the loop has no cap") for loop in unbounded[:1]),
+            ],
+        )
+    else:
+        yield context.finding(
+            mentioned.place,
+            f"{mentioned.intent.reason}: words do not stop a model that goes in circles",
+            help="Make sure that the code which runs the model has a cap of its own; words alone are none.",
+            scope=scope(mentioned.text),
+            confidence=Confidence(mentioned.intent.confidence),
+            severity=Severity.ADVICE,
+            evidence=others(mentioned, context),
+        )

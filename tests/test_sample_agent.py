@@ -1,0 +1,52 @@
+"""An agent with all its guards is clean, and each guard that is taken out is missed by its one rule alone."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from harness import FIXTURES, run
+
+SAMPLE = FIXTURES / "agent"
+
+
+Swaps = list[tuple[str, str]]
+FLAT = "A basic question needs less, a deep comparison more. Make at least 6 tool calls."
+SCALED = "A basic question needs at least 3 tool calls, a standard question at least 6, a deep comparison at least 10."
+
+PYTHON = [
+    ("floor", "stop/unenforced-floor", [("if done and steps >= FLOORS[depth]:", "if done:")]),
+    ("signal in code", "stop/unread-signal", [("done = DONE in words.splitlines()", "done = not results")]),
+    ("signal as a token", "stop/unread-signal", [("DONE in words.splitlines()", "DONE in words")]),
+    ("no other way out", "stop/other-exit", [("        else:\n", "        else:\n            return words\n")]),
+    ("depth", "stop/flat-floor", [(SCALED, FLAT), ("FLOORS[depth]", "6")]),
+]
+TYPESCRIPT = [
+    ("floor", "stop/unenforced-floor", [("if (done && steps >= FLOORS[depth])", "if (done)")]),
+    ("signal in code", "stop/unread-signal", [('words.split("\\n").includes(DONE)', "results.length === 0")]),
+    ("signal as a token", "stop/unread-signal", [('words.split("\\n").includes(DONE)', "words.includes(DONE)")]),
+    ("no other way out", "stop/other-exit", [("else messages.push", "else return words; messages.push")]),
+    ("depth", "stop/flat-floor", [(SCALED, FLAT), ("FLOORS[depth]", "6")]),
+]
+CASES = [
+    *(("python", "surveyor.py", *case) for case in PYTHON),
+    *(("typescript", "surveyor.ts", *case) for case in TYPESCRIPT),
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "file", "guard", "rule", "swaps"), CASES, ids=[f"{case[0]}: {case[2]}" for case in CASES]
+)
+def test_a_guard_that_is_taken_out_is_missed_by_its_rule_alone(
+    language: str, file: str, guard: str, rule: str, swaps: Swaps, tmp_path: Path
+) -> None:
+    shutil.copytree(SAMPLE / language, tmp_path, dirs_exist_ok=True)
+    text = (tmp_path / file).read_text(encoding="utf-8")
+    for old, new in swaps:
+        assert text.count(old) == 1, f"{guard}: {old}"
+        text = text.replace(old, new)
+    (tmp_path / file).write_text(text, encoding="utf-8")
+    found = run(tmp_path)
+    assert [finding.rule for finding in found.findings] == [rule], [finding.message for finding in found.findings]
