@@ -231,7 +231,7 @@ def test_reasons_name_what_made_the_finding(text: str, reason: str) -> None:
 
 
 def test_every_kind_has_a_meaning() -> None:
-    assert len(KINDS) == 16
+    assert len(KINDS) == 17
     assert all(meaning and "\n" not in meaning for meaning in KINDS.values())
 
 

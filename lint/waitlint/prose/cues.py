@@ -15,7 +15,9 @@ _STEMS = (
     "tool call", "searches", "enough", "sufficient", "satisfied", "confident", "certain", "at least", "minimum",
     "at most", "exactly", "more than", "marker", "sentinel", "token [", "token `", 'token "', "exact", "[done",
     "<done", "finish_", "final_answer", "task_complete", "backoff", "fewer than", "after a delay",
-    "the word ", "write done", "say done", "with done", "output done", "reply done", "terminate", " times", "complex", "deep", "thorough", "in-depth", "comprehensive",
+    "the word ", "write done", "say done", "with done", "output done", "reply done", "terminate",
+    "judgement", "judgment",
+    " times", "complex", "deep", "thorough", "in-depth", "comprehensive",
 )  # fmt: skip
 # What only the texts of a tool are read for.
 _OF_TOOLS = (

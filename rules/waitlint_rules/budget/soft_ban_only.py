@@ -8,7 +8,7 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Mentioned
 from waitlint.rule import rule
-from waitlint_rules.stopping import is_first, is_open, others, scope, subject, told
+from waitlint_rules.stopping import is_first, is_open, others, said, scope, subject, told
 
 
 @rule(subject="Mentioned", severity=Severity.WARNING, seeds=(2,), fixes="")
@@ -20,6 +20,8 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     unbounded = [loop for loop in loops if is_open(loop)]
     if not is_first(mentioned, context):
         yield Quiet(subject(mentioned.text), "another sentence of this text says so, too")
+    elif any(tool.waits for tool in mentioned.tools) or _is_about_polling(mentioned, context):
+        yield Quiet(subject(mentioned.text), "it keeps the model from polling, as it should")
     elif loops and not unbounded:
         yield Quiet(subject(mentioned.text), f"code bounds the loop, or may: {loops[0].steps.how}")
     elif unbounded:
@@ -44,3 +46,10 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
             severity=Severity.ADVICE,
             evidence=others(mentioned, context),
         )
+
+
+def _is_about_polling(mentioned: Mentioned, context: Context) -> bool:
+    """Whether the sentences around it keep the model from polling: then so does this one."""
+    span = mentioned.intent.span
+    beside = said(mentioned.text, context, "forbids-polling", "call-once")
+    return any(one.intent.span.end <= span.start or span.end <= one.intent.span.start for one in beside)
