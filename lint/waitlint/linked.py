@@ -385,7 +385,8 @@ class AgentLoop(Struct, frozen=True):
 
     `kind` is `loop`, `recursion` or `run` (a framework's own, `framework` names it; `place` is then the call that runs
     it, or makes what runs). `scope` is the function around it, `excerpt` its head. `unit` is what `steps` counts.
-    `ending` is what comes of it when the steps are spent, decided at `ending_place`. `time` bounds the loop as a
+    `ending` is what comes of it when the steps are spent, decided at `ending_place`, and `asks_how_it_ended` says of a
+    framework's run whether the code around it looks at the reason for its end. `time` bounds the loop as a
     whole; `spend` is a bound in tokens or money. `uses_tools` where tools are run in it, `runs_any` where
     it runs whatever agent is handed to it. `output` says whether what a
     tool gives is cut before the model reads it, `repeats` whether the same call again is noticed, `verification`
@@ -406,6 +407,7 @@ class AgentLoop(Struct, frozen=True):
     unit: str = "steps"
     ending: Ending = Ending.UNKNOWN
     ending_place: Evidence | None = None
+    asks_how_it_ended: Answer = UNANSWERED
     time: Seconds = Seconds(Certainty.UNKNOWN)
     spend: Answer = UNANSWERED
     askings: tuple[Asking, ...] = ()

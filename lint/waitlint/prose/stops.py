@@ -28,7 +28,7 @@ _OF = r" (?:(?!times|times\b)[\w-]{1,20} ){0,3}?"
 _FLOOR = re.compile(
     rf"\b(?:at least|a minimum of|minimum of|minimum|no fewer than|not fewer than|no less than|not less than)"
     rf" {_N}\+?{_OF}{_STEP}\b"
-    rf"|\b{_N}\+{_OF}{_STEP}\b"
+    rf"|\b{_N}\+{_OF}(?:tool[- ]calls?|(?:web )?search(?:es)?|queries|lookups|sources)\b"
     rf"|\b{_N}{_OF}{_STEP} (?:minimum\b|at least\b|or more\b)"
     rf"|\b(?:call|use|run|invoke|query|search)\b[^.;\n]{{0,40}}\bat least {_N} times\b"
     r"|\bminimum number of (?:tool calls|steps|searches|iterations)\b"
@@ -41,6 +41,11 @@ _EXACT = re.compile(
 _LIMITED = re.compile(
     r"\b(?:at most|maximum|max|up to|no more than|not more than|limit\w{0,4}|exceed|fewer than|less than)\b"
 )
+# One is a guard against none, and what holds for each turn is a form that replies have.
+_OF_ONE = re.compile(r"\b(?:one|1)\b")
+_EACH_TIME = re.compile(
+    r"\b(?:per|each|every|in a single) (?:turn|response|message|reply|step|time|round)\b|\bat a time\b"
+)
 _NAMED_STEPS = re.compile(
     r"\b(?:in (?:this |the following |that )?order|as follows|in sequence|the following)\b|: ?1[.)]"
 )
@@ -49,11 +54,11 @@ _SCALES = re.compile(
 )
 _ENOUGH = (
     r"(?:enough|sufficient(?:ly)?|satisfied|confident|certain|sure|comfortable|convinced|can answer|able to answer|"
-    r"have the answer|gathered what)"
+    r"have the answer|gathered what)(?! that you (?:do not|don't|can't|cannot))"
 )
 _STOPS = (
     r"(?:stop|finish|answer|respond|conclude|end|terminate|submit|finalize|reply|wrap up|exit|provide|output|write|"
-    r"call|tell)"
+    r"call\b[^.;\n]{0,40}?(?:final|finish|submit|complete|done|end)\w*|tell)"
 )
 _IF = r"\b(?:when|once|if|as soon as|after)\b[^.;\n]{0,12}?"
 _HAS = r"\b(?:you|you've|you're|the agent|the model|it)\b[^.;\n]{0,40}?"
@@ -107,12 +112,9 @@ def read_stops(parsed: Parsed, context: Context) -> list[Found]:
         return []
     low = parsed.sentence.low
     found: list[Found] = []
-    if (match := _find(_FLOOR, parsed)) and not _LIMITED.search(low[max(0, match.start() - 24) : match.start()]):
-        confidence = "medium" if not _SCALES.search(low) else "low"
-        found.append(Found("floor", confidence, f'asks for "{match[0]}"', *tokens_of(parsed, match)))
-    elif (match := _find(_EXACT, parsed)) and not _LIMITED.search(low[max(0, match.start() - 24) : match.end()]):
-        confidence = "low" if _NAMED_STEPS.search(low) else "medium"
-        found.append(Found("forced-steps", confidence, f'asks for "{match[0]}"', *tokens_of(parsed, match)))
+    steps = _steps(parsed)
+    if steps is not None:
+        found.append(steps)
     if match := _find(_DECIDES, parsed):
         found.append(
             Found("model-decides", "medium", "leaves the end to the model's own judgement", *tokens_of(parsed, match))
@@ -126,6 +128,22 @@ def read_stops(parsed: Parsed, context: Context) -> list[Found]:
     if not _PUSH.search(low) and context.role != "tool-description" and (match := _find(_BAN, parsed)):
         found.append(Found("soft-ban", "medium", f'limits looping in words: "{match[0]}"', *tokens_of(parsed, match)))
     return found
+
+
+def _steps(parsed: Parsed) -> Found | None:
+    """A floor, or a number of steps that is forced."""
+    low = parsed.sentence.low
+    if _EACH_TIME.search(low):
+        return None
+    for kind, pattern, unsure in (("floor", _FLOOR, _SCALES), ("forced-steps", _EXACT, _NAMED_STEPS)):
+        match = _find(pattern, parsed)
+        if match is None or _OF_ONE.search(match[0]):
+            continue
+        end = match.start() if kind == "floor" else match.end()
+        if not _LIMITED.search(low[max(0, match.start() - 24) : end]):
+            confidence = "low" if unsure.search(low) else "medium"
+            return Found(kind, confidence, f'asks for "{match[0]}"', *tokens_of(parsed, match))
+    return None
 
 
 def _find(pattern: re.Pattern[str], parsed: Parsed) -> re.Match[str] | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 
 from waitlint.catalog import AgentApi, Default, Slot
-from waitlint.facts import Assign, Attr, Do, Expr, Name, Span
+from waitlint.facts import Assign, Attr, Await, Do, Expr, Name, Return, Span, Str
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.values import (
@@ -36,6 +37,7 @@ from waitlint.linked import (
     Trail,
 )
 from waitlint.project.agents.names import NOT_TOLD, Args, Link, Names, items_of, slot_values
+from waitlint.project.agents.reach import deep_nodes
 from waitlint.project.agents.sites import Site, Sites, called_method
 from waitlint.project.durations import absent, seconds_of, unknown
 from waitlint.project.sources import Sources
@@ -50,6 +52,10 @@ ENDINGS = {
     "silent": Ending.LOOKS_DONE,
     "goes on": Ending.NEVER,
 }
+ENDS = re.compile(
+    r"(?:finish|stop|exit|end)_?[rR]eason|finishReason|stopReason|exitReason|steps|onFinish|onStepFinish|is_?[dD]one|state|"
+    r"status|error_max_turns|subtype|max_steps_error|memory|logs|history|errors|isSuccessful|is_successful|toolCalls"
+)
 LEAST_UNBOUNDED = 1000.0
 CONFIGURES = (".with_config", ".withConfig")
 INFINITE = ("Infinity", "inf", "POSITIVE_INFINITY", "maxsize")
@@ -89,6 +95,7 @@ class Frameworks:
             framework=row.id,
             unit=row.unit,
             ending=ENDINGS.get(row.ending, Ending.UNKNOWN),
+            asks_how_it_ended=self._asks_how_it_ended(site),
             time=seconds_of(time, row.scale) if time is not None else _no_time(row),
             spend=self._spend(row, every),
             uses_tools=self._uses_tools(row, every, site, links),
@@ -116,6 +123,25 @@ class Frameworks:
         agent = slot_values(site.row.agent, site.args)
         given = [option for _, option in options(agent)] if agent is not None else []
         return not given or any(not isinstance(one, Instance) or one.made_at is None for one in given)
+
+    def _asks_how_it_ended(self, site: Site) -> Answer:
+        """Whether the function around a run, or what is made at the top of a file, looks at the reason for its end."""
+        facts = self.world.files[site.found.path]
+        if site.found.function is None or site.row.kind == "make":
+            return Answer(Known.UNKNOWN, "what runs it may be elsewhere")
+        for node in deep_nodes(facts.functions[site.found.function].body, facts):
+            name = node.name if isinstance(node, Name | Attr) else node.literal if isinstance(node, Str) else None
+            if name is not None and ENDS.fullmatch(name):
+                return Answer(Known.YES, f"`{name}` says how it ended")
+            if isinstance(node, Return) and node.value is not None and self._is_whole(node.value, site):
+                return Answer(Known.UNKNOWN, "the caller gets all that it gives")
+        return Answer(Known.NO, "nothing here asks how it ended")
+
+    def _is_whole(self, value: Expr, site: Site) -> bool:
+        """Whether what a function gives back is all that the run gave."""
+        while isinstance(value, Await):
+            value = value.value
+        return value.span == site.found.call.span or (isinstance(value, Name) and value.name == site.found.bound)
 
     # ------------------------------------------------------------ steps
 
@@ -217,7 +243,9 @@ class Frameworks:
                 return Limit(Certainty.ABSENT, 0.0, f"`{tail}` of infinity is no limit")
             if number is None:
                 return Limit(Certainty.UNKNOWN, how=f"bounded by `{tail}`")
-            return Limit(Certainty.KNOWN, number, f"`{tail}({number:g})`")
+            place = links[0].place if links else None
+            shown = (Evidence(place, f"`{tail}`"),) if place is not None else ()
+            return Limit(Certainty.KNOWN, number, f"`{tail}({number:g})`", shown)
         if isinstance(condition, FunctionRef):
             answer = self.world.run(condition)
             if isinstance(answer, Constant) and not answer.value:

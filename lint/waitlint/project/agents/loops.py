@@ -23,6 +23,7 @@ from waitlint.linked import (
     Seconds,
     ToolText,
 )
+from waitlint.project.agents.dispatches import Dispatches
 from waitlint.project.agents.exits import Bounds, leads_on_without_failure, leavings
 from waitlint.project.agents.frameworks import texts_in
 from waitlint.project.agents.limits import Limits
@@ -32,6 +33,7 @@ from waitlint.project.agents.reach import Reach
 from waitlint.project.agents.roots import Root, Roots
 from waitlint.project.agents.sayings import goes_through_others
 from waitlint.project.agents.stopping import StopRules
+from waitlint.project.agents.trails import Trails
 from waitlint.project.durations import absent, seconds_of
 from waitlint.project.sources import Sources
 from waitlint.project.waits import Summary
@@ -165,6 +167,8 @@ class HandWritten:
             time=self.limits.time(loop, run),
             askings=tuple(self._askings(loop, run, asked)),
             uses_tools=uses_tools,
+            dispatches=tuple(Dispatches(reach, run, self.sources).all()),
+            trail=Trails(reach, self.sources).read(),
             floors=stopping.floors,
             signal=stopping.signal,
             markers=stopping.markers,

@@ -338,6 +338,8 @@ class AgentMachine(Machine):
         if isinstance(func, MethodOf | Outside) and _tail_of(func) in BY_NAME and self.from_model(args[0][1]):
             owner = func.owner if isinstance(func, MethodOf) else func
             by = "" if self.from_model(owner) else "get"
+        elif isinstance(func, External) and _is_table(func.name) and self.from_model(args[0][1]):
+            by = "get"
         elif isinstance(func, External) and func.name == "getattr" and len(args) > 1 and self.from_model(args[1][1]):
             by = "" if self.from_model(args[0][1]) else "getattr"
         elif isinstance(func, External) and func.name in ("eval", "exec") and self.from_model(args[0][1]):
@@ -428,6 +430,12 @@ class AgentMachine(Machine):
                 if self.from_model(self.settle(self.evaluate(loop.iterable, frame))):
                     self._found.replies.add(run.place)
         return super()._each(loop, state, frame, run)
+
+
+def _is_table(name: str) -> bool:
+    """Whether what looks something up is a table that a module of someone else's holds: `books.TOOLS.get`."""
+    owner, _, method = name.rpartition(".")
+    return method in BY_NAME and ("." in owner or owner.isupper())
 
 
 def _tail_of(func: Value) -> str:

@@ -1,0 +1,31 @@
+"""`budget/request-without-timeout`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.linked import AgentLoop
+from waitlint.rule import rule
+
+
+@rule(subject="AgentLoop", severity=Severity.WARNING, seeds=(2,), fixes="")
+def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
+    """A request that an agent's loop makes has no timeout, neither of its own nor of its library."""
+    for one in loop.askings:
+        if not one.timeout.absent or "signal" in one.timeout.how:
+            yield Quiet(one.excerpt, one.timeout.how or "its timeout is not in view")
+        elif one.kind == "tool" and context.project.tools_reaching(one.place):
+            yield Quiet(one.excerpt, "it is a tool's: the rules about tools speak of it")
+        else:
+            what = "the model" if one.kind == "model" else "a tool"
+            yield context.finding(
+                one.place,
+                f"this request of {what} has no timeout ({one.timeout.how}): one that hangs outlasts every step cap",
+                help="Give the client or the request a timeout, shorter than what the user would wait.",
+                scope=one.scope,
+                excerpt=one.excerpt,
+                confidence=Confidence(loop.confidence),
+                evidence=(Evidence(loop.place, "the loop that makes it"),),
+            )
