@@ -54,7 +54,8 @@ ENDINGS = {
 }
 ENDS = re.compile(
     r"(?:finish|stop|exit|end)_?[rR]eason|finishReason|stopReason|exitReason|steps|onFinish|onStepFinish|is_?[dD]one|state|"
-    r"status|error_max_turns|subtype|max_steps_error|memory|logs|history|errors|isSuccessful|is_successful|toolCalls"
+    r"status|error_max_turns|subtype|max_steps_error|memory|logs|history|errors|isSuccessful|is_successful|toolCalls|"
+    r"to\w*Stream\w*|pipe\w*Stream\w*|fullStream|full_stream"
 )
 LEAST_UNBOUNDED = 1000.0
 CONFIGURES = (".with_config", ".withConfig")
