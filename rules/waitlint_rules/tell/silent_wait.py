@@ -22,11 +22,13 @@ from waitlint_rules.wording import (
     said_wait,
 )
 
+SETTLES = 10.0
+
 
 @rule(subject="Tool", severity=Severity.WARNING, rules=("R4",), checklist=("C5",), fixes="safe/unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A tool waits, and its description does not say so."""
-    waits = [wait for wait in real_waits(tool) if not _is_safety_net(wait)]
+    waits = [wait for wait in real_waits(tool) if not _is_safety_net(wait) and not _lets_settle(wait)]
     if not waits:
         yield Quiet(tool.name, "it does not wait, or not long enough to tell")
         return
@@ -65,6 +67,11 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
 def _is_safety_net(wait: Wait) -> bool:
     """Whether the cap of a blocking call says nothing of the time that it usually takes."""
     return wait.kind == "call" and wait.cap.known and wait.cap.value < RUNNER_LIMIT
+
+
+def _lets_settle(wait: Wait) -> bool:
+    """Whether a pause is so short that it only lets a page or a change settle."""
+    return wait.kind == "sleep" and wait.cap.known and wait.cap.value < SETTLES
 
 
 def _how_long(wait: Wait) -> str:
