@@ -29,7 +29,7 @@ RUNNERS = frozenset(
 RUNNER_LIMIT = 100.0
 FEW_LAPS = 4
 PERSON = re.compile(
-    r"\b(?:approv|confirm|consent|sign(?:s|ed)? in|log(?:s|ged)? in|authori[sz]|human|"
+    r"\b(?:approv|confirm|consent|sign(?:s|ed)? in|log(?:s|ged)? ?in|oauth|device code|authori[sz]|human|"
     r"ask (?:the |a )?(?:user|customer|person))",
     re.IGNORECASE,
 )
@@ -85,6 +85,11 @@ def real_waits(tool: Tool) -> list[Wait]:
 def waits_for_state(tool: Tool) -> list[Wait]:
     """The waits in which a tool looks again and again, or blocks until work is done; a plain pause is none."""
     return [wait for wait in real_waits(tool) if wait.kind != "sleep"]
+
+
+def loops_in_place_of_model(tool: Tool) -> list[Wait]:
+    """The waits that make the model's own asking needless: a command that runs for a while shows a state, no change."""
+    return [wait for wait in waits_for_state(tool) if not wait.of_command]
 
 
 def longest(waits: list[Wait]) -> Wait:

@@ -274,6 +274,7 @@ class Summary:
             chosen=chosen_by_call(event, self.run.limited),
             blocks_loop=event.blocking and event.in_async,
             left_running=_left_running(event) if kind == "call" else None,
+            of_command=event.api is not None and event.api.command,
         )
 
     # ------------------------------------------------------------ reads and sleeps

@@ -31,6 +31,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             help="Take the signal out of the handler's context, and hand it to every read and every pause.",
             scope=tool.name,
             tools=(tool.name,),
+            severity=Severity.ADVICE if all(_ends_by_itself(wait) for wait in waits) else Severity.WARNING,
             confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
             evidence=[Evidence(wait.place, f"`{tool.name}` waits here") for wait in waits],
         )
@@ -61,6 +62,11 @@ def waits_that_need_it(tool: Tool) -> list[Wait]:
     long_enough = [wait for wait in tool.waits if not wait.cap.known or wait.cap.value >= SHORTEST_WAIT]
     sure = [wait for wait in long_enough if wait.kind != "call" or wait.cap.known or wait.cap.absent]
     return [wait for wait in sure if not is_retry(wait)]
+
+
+def _ends_by_itself(wait: Wait) -> bool:
+    """Whether a wait is one call with a timeout, which takes no signal and outlives a stop for that long at most."""
+    return wait.kind == "call" and wait.cap.known
 
 
 def _is_long(read: Read) -> bool:

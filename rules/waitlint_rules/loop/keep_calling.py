@@ -9,7 +9,7 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Mentioned, ToolText
 from waitlint.rule import rule
-from waitlint_rules.wording import waits_for_state
+from waitlint_rules.wording import loops_in_place_of_model
 
 NEAR_LINES = 3
 INSISTS = re.compile(
@@ -28,7 +28,7 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
     for group in grouped(polls):
         first = group[0]
         tools = [tool for mentioned in group for tool in mentioned.tools]
-        if tools and all(waits_for_state(tool) for tool in tools):
+        if tools and all(loops_in_place_of_model(tool) for tool in tools):
             yield Quiet(tools[0].name, "it waits by itself: tell/prompt-contradicts-tool speaks of it")
             continue
         if _comes_after_a_wait(text, first, context):
@@ -72,7 +72,7 @@ def _comes_after_a_wait(text: ToolText, mentioned: Mentioned, context: Context) 
         return False
     said = text.text.value[mentioned.intent.span.start : mentioned.intent.span.end]
     owners = context.project.tools_named(text.owner, text.path)
-    return bool(owners) and all(waits_for_state(tool) for tool in owners) and not INSISTS.search(said)
+    return bool(owners) and all(loops_in_place_of_model(tool) for tool in owners) and not INSISTS.search(said)
 
 
 def _instead(mentioned: Mentioned) -> str:

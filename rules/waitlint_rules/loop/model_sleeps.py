@@ -8,7 +8,7 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Mentioned
 from waitlint.rule import rule
-from waitlint_rules.wording import waits_for_state
+from waitlint_rules.wording import loops_in_place_of_model
 
 
 @rule(subject="Mentioned", severity=Severity.ERROR, rules=("R1",), checklist=("C1",), fixes="")
@@ -19,7 +19,7 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     subject = mentioned.text.owner or mentioned.text.path
     if mentioned.text.deliberate:
         yield Quiet(subject, "this file is a loop on purpose")
-    elif any(waits_for_state(tool) for tool in mentioned.tools) and mentioned.intent.mentions:
+    elif any(loops_in_place_of_model(tool) for tool in mentioned.tools) and mentioned.intent.mentions:
         yield Quiet(subject, "the tool waits by itself: tell/prompt-contradicts-tool speaks of it")
     elif _is_part_of_a_poll(mentioned, context):
         yield Quiet(subject, "it is a part of an order to poll: loop/keep-calling speaks of it")

@@ -9,7 +9,7 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Tool
 from waitlint.rule import rule
-from waitlint_rules.wording import shares_id, waits_for_state, words_of
+from waitlint_rules.wording import loops_in_place_of_model, shares_id, words_of
 
 UNFINISHED = re.compile(
     r"in[ _-]?progress|pending|running|queued|processing|building|deploying|not[ _-](?:yet|ready|finished|done)|"
@@ -91,7 +91,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield Quiet(tool.name, "it is not known to answer that something is unfinished")
         return
     others = [other for other in context.project.tools if other is not tool]
-    waiting = [other for other in others if waits_for_state(other) and serves(other, tool)]
+    waiting = [other for other in others if loops_in_place_of_model(other) and serves(other, tool)]
     if waiting:
         yield Quiet(tool.name, f"`{waiting[0].name}` waits for the same thing")
         return
@@ -115,7 +115,7 @@ def _silent_because(tool: Tool) -> str:
         return "its code is not in view"
     if not tool.reads and not _says_to_ask_again(tool):
         return "what it reads is not in view"
-    if waits_for_state(tool):
+    if loops_in_place_of_model(tool):
         return "it waits"
     if any(not wait.cap.known for wait in tool.waits):
         return "it may wait inside a call"

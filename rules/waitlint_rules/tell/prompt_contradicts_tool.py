@@ -10,7 +10,7 @@ from waitlint.linked import Mentioned, Tool
 from waitlint.rule import rule
 from waitlint_rules.rewording import poll_repair
 from waitlint_rules.telling import told
-from waitlint_rules.wording import in_seconds, longest, waits_for_state
+from waitlint_rules.wording import in_seconds, longest, loops_in_place_of_model
 
 ASKS = frozenset({"poll", "model-sleeps"})
 
@@ -22,12 +22,12 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         return
     if mentioned.intent.kind == "model-sleeps" and not mentioned.intent.mentions:
         return
-    waiting = [tool for tool in mentioned.tools if waits_for_state(tool)]
+    waiting = [tool for tool in mentioned.tools if loops_in_place_of_model(tool)]
     if not waiting or len(waiting) < len(mentioned.tools):
         yield Quiet(", ".join(t.name for t in mentioned.tools) or mentioned.text.path, "no tool that waits is named")
         return
     tool = waiting[0]
-    wait = longest(waits_for_state(tool))
+    wait = longest(loops_in_place_of_model(tool))
     evidence = [Evidence(wait.place, f"`{tool.name}` waits here: {wait.cap.how}")]
     yield context.finding(
         mentioned.place,
@@ -42,12 +42,12 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
 
 
 def _how_long(tool: Tool) -> str:
-    wait = longest(waits_for_state(tool))
+    wait = longest(loops_in_place_of_model(tool))
     return f", for up to {in_seconds(wait.cap.value)}" if wait.cap.known else ""
 
 
 def _instead(tool: Tool) -> str:
-    unfinished = told(tool, longest(waits_for_state(tool))).unfinished
+    unfinished = told(tool, longest(loops_in_place_of_model(tool))).unfinished
     again = f" Call it again only if it returns “{unfinished}”." if unfinished else ""
     return f"Write: “Call `{tool.name}` once: it waits{_how_long(tool)}.{again}”"
 
