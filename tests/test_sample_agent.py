@@ -16,12 +16,43 @@ Swaps = list[tuple[str, str]]
 FLAT = "A basic question needs less, a deep comparison more. Make at least 6 tool calls."
 SCALED = "A basic question needs at least 3 tool calls, a standard question at least 6, a deep comparison at least 10."
 
+NO_CLOCK_PYTHON = [
+    ("        if time.monotonic() - started > SECONDS:\n", ""),
+    ('            raise BudgetSpent(f"no answer in {SECONDS} s")\n', ""),
+]
+NO_CLOCK_TYPESCRIPT = [
+    ("    if (Date.now() - started > SECONDS * 1000) throw new BudgetSpent(`no answer in ${SECONDS} s`);\n", "")
+]
+
 PYTHON = [
     ("floor", "stop/unenforced-floor", [("if done and steps >= FLOORS[depth]:", "if done:")]),
     ("signal in code", "stop/unread-signal", [("done = DONE in words.splitlines()", "done = not results")]),
     ("signal as a token", "stop/unread-signal", [("DONE in words.splitlines()", "DONE in words")]),
     ("no other way out", "stop/other-exit", [("        else:\n", "        else:\n            return words\n")]),
     ("depth", "stop/flat-floor", [(SCALED, FLAT), ("FLOORS[depth]", "6")]),
+    ("step cap", "budget/uncapped-loop", [("for _ in range(MAX_STEPS):", "while True:"), *NO_CLOCK_PYTHON]),
+    (
+        "a word at the cap",
+        "budget/silent-exhaustion",
+        [
+            ('raise BudgetSpent(f"no answer in {MAX_STEPS} steps")', "return words"),
+            ("steps = 0\n", 'steps, words = 0, ""\n'),
+        ],
+    ),
+    ("clock", "budget/no-wall-clock", [*NO_CLOCK_PYTHON, ("timeout=30, ", "")]),
+    ("request timeout", "budget/request-without-timeout", [("timeout=30", "timeout=None")]),
+    (
+        "refusal",
+        "budget/unknown-tool",
+        [('    if name not in TOOLS:\n        return f"There is no tool {name}."\n', "")],
+    ),
+    ("output limit", "budget/unbounded-output", [("    answer = answer[:LONGEST]\n", "")]),
+    (
+        "trail",
+        "budget/untraced-loop",
+        [("    log.info(\n", "    dict(\n"), ('"tool=%s input=%s observation=%s seconds=%.1f",', "")],
+    ),
+    ("redaction", "budget/unredacted-trace", [("redacted(given),", "given,")]),
 ]
 TYPESCRIPT = [
     ("floor", "stop/unenforced-floor", [("if (done && steps >= FLOORS[depth])", "if (done)")]),
@@ -29,6 +60,26 @@ TYPESCRIPT = [
     ("signal as a token", "stop/unread-signal", [('words.split("\\n").includes(DONE)', "words.includes(DONE)")]),
     ("no other way out", "stop/other-exit", [("else messages.push", "else return words; messages.push")]),
     ("depth", "stop/flat-floor", [(SCALED, FLAT), ("FLOORS[depth]", "6")]),
+    ("step cap", "budget/uncapped-loop", [("turn < MAX_STEPS;", ";"), *NO_CLOCK_TYPESCRIPT]),
+    (
+        "a word at the cap",
+        "budget/silent-exhaustion",
+        [
+            ("throw new BudgetSpent(`no answer in ${MAX_STEPS} steps`);", "return words;"),
+            ('    let words = "";\n', '    words = "";\n'),
+            ("  let steps = 0;\n", '  let steps = 0;\n  let words = "";\n'),
+        ],
+    ),
+    ("clock", "budget/no-wall-clock", [*NO_CLOCK_TYPESCRIPT, ("timeout: 30_000, ", "")]),
+    ("request timeout", "budget/request-without-timeout", [("timeout: 30_000", "timeout: undefined")]),
+    ("refusal", "budget/unknown-tool", [("  if (!tool) return `There is no tool ${name}.`;\n", "")]),
+    ("output limit", "budget/unbounded-output", [("  answer = answer.slice(0, LONGEST);\n", "")]),
+    ("trail", "budget/untraced-loop", [("  log.info({", "  void ({")]),
+    (
+        "redaction",
+        "budget/unredacted-trace",
+        [('pino({ redact: ["*.token"] })', "pino()"), ("input: redacted(given)", "input: given")],
+    ),
 ]
 CASES = [
     *(("python", "surveyor.py", *case) for case in PYTHON),
@@ -48,5 +99,7 @@ def test_a_guard_that_is_taken_out_is_missed_by_its_rule_alone(
         assert text.count(old) == 1, f"{guard}: {old}"
         text = text.replace(old, new)
     (tmp_path / file).write_text(text, encoding="utf-8")
+    if guard == "step cap":  # floor and marker together are enough, unless it is asked for
+        (tmp_path / "waitlint.toml").write_text("root = true\nrequire-step-cap = true\n", encoding="utf-8")
     found = run(tmp_path)
     assert [finding.rule for finding in found.findings] == [rule], [finding.message for finding in found.findings]

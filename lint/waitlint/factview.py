@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from waitlint.finding import Evidence, Place
-from waitlint.linked import Certainty, Mentioned, Read, Seconds, Sleep, Tool, ToolText, Wait
+from waitlint.linked import AgentLoop, Answer, Certainty, Mentioned, Read, Seconds, Sleep, Tool, ToolText, Wait
 from waitlint.linter import Demand, Policy
 from waitlint.output.styled import QUIET, STRONG, Line, Piece, visible
 from waitlint.reporting import shown_path, spot
@@ -20,8 +20,8 @@ EXCERPT = 100
 def document(scan: Scan) -> dict[str, Any]:
     """The facts of what was asked for, as plain data for JSON.
 
-    `{"version": 1, "roots": [{"root", "tools", "texts", "mentions"}]}`, with the fields of `waitlint.linked`; a place
-    is `{"path", "line", "column", "end_line", "end_column"}`, from 1, relative to the working folder.
+    `{"version": 1, "roots": [{"root", "tools", "texts", "loops", "mentions"}]}`, with the fields of `waitlint.linked`;
+    a place is `{"path", "line", "column", "end_line", "end_column"}`, from 1, relative to the working folder.
     """
     return {"version": 1, "roots": [_root(group, scan) for group in scan.groups if _has_asked(group)]}
 
@@ -40,6 +40,11 @@ def _has_asked(group: Group) -> bool:
 def asked_tools(group: Group) -> list[Tool]:
     """The tools that were asked for: defined, described or carried out in a file that was."""
     return [tool for tool in group.project.tools if _is_asked(group, _paths(tool))]
+
+
+def asked_loops(group: Group) -> list[AgentLoop]:
+    """The agents' loops that stand in files which were asked for."""
+    return [loop for loop in group.project.loops if group.asks(loop.place.path)]
 
 
 def _paths(tool: Tool) -> Iterator[str]:
@@ -62,6 +67,7 @@ def _root(group: Group, scan: Scan) -> dict[str, Any]:
         "root": shown_path(group.root, cwd),
         "tools": [_tool(tool, group, scan) for tool in asked_tools(group)],
         "texts": [_plain(text, group, scan) for text in texts],
+        "loops": [_plain(loop, group, scan) for loop in asked_loops(group)],
         "mentions": [
             _plain(mention, group, scan) | {"text": mention.text.path, "tools": [tool.name for tool in mention.tools]}
             for mention in mentions
@@ -111,6 +117,10 @@ class _Sheet:
         for tool in tools:
             yield from self.tool(tool)
             yield ()
+        loops = asked_loops(self.group)
+        for loop in loops:
+            yield from self.loop(loop)
+            yield ()
         mentions = [m for m in self.group.project.mentions if _is_asked(self.group, (m.place.path,))]
         by_path: dict[str, list[Mentioned]] = {}
         for mention in mentions:
@@ -119,9 +129,8 @@ class _Sheet:
             yield from self.text(path, found)
             yield ()
         root = shown_path(self.group.root, self.cwd)
-        yield (
-            Piece(f"{len(tools)} tools, {len(mentions)} sentences about tools, linked under {visible(root)}", QUIET),
-        )
+        counted = f"{len(tools)} tools" + (f", {len(loops)} loop{'s'[: len(loops) > 1]} of agents" if loops else "")
+        yield (Piece(f"{counted}, {len(mentions)} sentences about tools, linked under {visible(root)}", QUIET),)
 
     def where(self, place: Place) -> str:
         at = spot(place, self.group, self.cwd)
@@ -181,6 +190,54 @@ class _Sheet:
         for act in acts:
             yield from self.act(act, depth=2)
 
+    def loop(self, loop: AgentLoop) -> Iterator[Line]:
+        """The budgets of an agent's loop: each yes, no or unknown, and how that is known."""
+        sure = "" if loop.confidence == "high" else f", {loop.confidence} confidence"
+        kind = loop.framework or loop.kind
+        name = f"{visible(loop.scope)}: {excerpted(loop.excerpt)}" if loop.scope else excerpted(loop.excerpt)
+        yield Piece(name, STRONG), Piece(f"  {self.where(loop.place)}  {kind}{sure}", QUIET)
+        most = f"{loop.steps.value:,.0f} {loop.unit}: " if loop.steps.known else f"{_held(loop.steps.certainty)}: "
+        yield self.row("steps", most + visible(loop.steps.how))
+        ending = f" ({self.evidence(loop.ending_place)})" if loop.ending_place else ""
+        yield self.row("at the cap", f"{loop.ending}{ending}")
+        yield from self.length("time", loop.time, 1)
+        yield from self.answer("spend", loop.spend)
+        for one in loop.askings:
+            yield self.row("request", f"{self.where(one.place)}: {excerpted(one.excerpt)}  {one.api}")
+            yield from self.length("timeout", one.timeout, 2)
+        yield from self.answer("tools", loop.uses_tools)
+        for dispatch in loop.dispatches:
+            yield self.row("dispatch", f"{self.where(dispatch.place)}: {excerpted(dispatch.excerpt)}")
+            yield from self.answer("refusal", dispatch.refuses, 2)
+            yield from self.answer("arguments", dispatch.validates, 2)
+        yield from self.answer("output", loop.output)
+        yield from self.answer("same call", loop.repeats)
+        yield from self.answer("checks", loop.verification)
+        if loop.verification.yes and loop.replanning.known:
+            yield self.row("again", f"up to {loop.replanning.value:,.0f} times", 2)
+        for label, answer in (
+            ("trail: tool", loop.trail.tool),
+            ("inputs", loop.trail.inputs),
+            ("results", loop.trail.observation),
+            ("durations", loop.trail.time),
+            ("redaction", loop.trail.redacted),
+        ):
+            yield from self.answer(label, answer, 1 if label.startswith("trail") else 2)
+        for floor in loop.floors:
+            depth = f" for {visible(floor.depth)}" if floor.depth else ""
+            steps = f"{floor.steps:g} steps" if floor.steps else "a number that is not in view"
+            yield self.row("floor", f"{steps}{depth}, {self.where(floor.place)}")
+        if not loop.floors and loop.kind == "loop":
+            yield self.row("floor", "no: no steps are compared with a least number")
+        yield from self.answer("done marker", loop.signal)
+        yield from self.answer("other ways", loop.exits_freely)
+
+    def answer(self, label: str, answer: Answer, depth: int = 1) -> Iterator[Line]:
+        how = f": {visible(answer.how)}" if answer.how else ""
+        yield self.row(label, f"{answer.known}{how}", depth)
+        for evidence in answer.places[:2]:
+            yield self.row("", self.evidence(evidence), depth)
+
     def act(self, act: Read | Sleep, depth: int) -> Iterator[Line]:
         label = "read" if isinstance(act, Read) else "sleep"
         yield self.row(label, f"{self.where(act.place)}: {excerpted(act.excerpt)}  {act.api}", depth)
@@ -218,6 +275,10 @@ class _Sheet:
 
     def row(self, label: str, text: str, depth: int = 1) -> Line:
         return Piece(f"{'  ' * depth}{label:<12}", QUIET), Piece(text)
+
+
+def _held(certainty: Certainty) -> str:
+    return "no cap" if certainty is Certainty.ABSENT else "unknown"
 
 
 def excerpted(text: str) -> str:

@@ -352,8 +352,9 @@ class Asking(Struct, frozen=True):
 class Dispatch(Struct, frozen=True):
     """A place where a tool is run by the name that the model gave.
 
-    `by` is what the name is looked up in, as written. `refuses` says whether an unknown name is refused so that model
-    or caller hears of it; `validates` whether the arguments are checked, or a wrong one is caught and told.
+    `by` is how the name is looked up, `runs` the call that runs what was found. `refuses` says whether an unknown name
+    is refused so that model or caller hears of it; `validates` whether the arguments are checked, or a wrong one is
+    caught and told.
     """
 
     place: Place
@@ -362,6 +363,7 @@ class Dispatch(Struct, frozen=True):
     by: str
     refuses: Answer
     validates: Answer
+    runs: Place | None = None
 
 
 class Trail(Struct, frozen=True):

@@ -42,6 +42,9 @@ CHECKS = re.compile(
     r"coerce\w*|bind|signature|TypeAdapter|structure|assert\w*|decode\w*|Schema|cast",
     re.IGNORECASE,
 )
+KNOWS = re.compile(
+    r"(?:valid|check|has|known|exist|allow)\w*_?(?:tool|name|action|function)|is_?(?:known|allowed)", re.I
+)
 READS_JSON = frozenset({"loads", "parse", "load", "literal_eval"})
 RUNS = re.compile(
     r"run|execute|invoke|call|handler|func(?:tion)?|fn|callable|forward|_run|arun|ainvoke|acall|callback|impl"
@@ -82,6 +85,7 @@ class Dispatches:
             by=lookup.by,
             refuses=self._refuses(lookup, body, bound),
             validates=self._validates(lookup, body, call),
+            runs=Place(path, call.span),
         )
 
     def _body_around(self, path: str, span: Span) -> tuple[Stmt, ...]:
@@ -221,18 +225,16 @@ class Dispatches:
     def _is_checked_by_name(self, lookup: Lookup) -> bool:
         """Whether code on the way calls something that checks names: then nothing is certain."""
         called = self.run.called.get(self.reach.loop.serial, [])
-        return any(re.search(r"valid|is_known|isKnown|allowed|check_?tool|has_?tool", name) for name, _ in called)
+        return any(KNOWS.search(name) for name, _ in called)
 
     # ------------------------------------------------------------ arguments
 
     def _validates(self, lookup: Lookup, body: tuple[Stmt, ...], call: Call) -> Answer:
         """Whether what goes into a tool is checked, or its failing is caught."""
         path = lookup.place.path
-        spread = [arg for arg in call.args if arg.spread]
-        if not spread:
-            return UNANSWERED
-        names = {one.name for arg in spread for one in expressions(arg.value) if isinstance(one, Name)}
-        made = [arg.value for arg in spread]
+        spread = any(arg.spread for arg in call.args)
+        names = {one.name for arg in call.args for one in expressions(arg.value) if isinstance(one, Name)}
+        made = [arg.value for arg in call.args]
         made += [
             node.value
             for node in nodes(body)
@@ -249,6 +251,8 @@ class Dispatches:
                 given = {one.name for arg in node.args for one in expressions(arg.value) if isinstance(one, Name)}
                 if given & names and getattr(node.func, "name", "") not in READS_JSON:
                     return Answer(Known.YES, "the arguments are checked")
+        if not spread:
+            return UNANSWERED
         places = [Place(path, call.span), *(frame.call for frame in lookup.frames if frame.call is not None)]
         for place in places:
             for node in deep_nodes(self._body_around(place.path, place.span), self.world.files[place.path]):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 
-from waitlint.facts import Call, Do, FileFacts, Function, If, Loop, Raise, Return, Stmt, Str
+from waitlint.facts import Call, Do, FileFacts, Function, If, Loop, Name, Raise, Return, Stmt, Str
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside
 from waitlint.interpret.events import CapFound, LoopRun, Outcome
@@ -14,6 +15,7 @@ from waitlint.interpret.values import Constant, External, Instance, Outside, Rec
 from waitlint.linked import Certainty, Ending, Limit, Seconds
 from waitlint.project.agents.exits import Bounds, may_be_a_bound
 from waitlint.project.agents.machine import AgentRun, Way
+from waitlint.project.agents.sayings import texts_from_model
 from waitlint.project.durations import absent, number_of, seconds_of, unknown
 from waitlint.project.endings import is_error, place_of
 from waitlint.project.sources import Sources
@@ -43,12 +45,21 @@ class Limits:
 
     # ------------------------------------------------------------ laps
 
-    def steps(self, loop: LoopRun, run: AgentRun, facts: FileFacts, *, counts_failures: bool = False) -> Limit:
+    def steps(
+        self,
+        loop: LoopRun,
+        run: AgentRun,
+        facts: FileFacts,
+        *,
+        counts_failures: bool = False,
+        floors: frozenset[Place] = frozenset(),
+    ) -> Limit:
         """The greatest number of laps: known, absent where nothing counts them, else unknown.
 
-        With `counts_failures` a count of laps that failed is one of all laps: only those lead on.
+        With `counts_failures` a count of laps that failed is one of all laps: only those lead on. `floors` are the
+        comparisons that hold a least number of steps, which are no bound.
         """
-        found = [self._counted(cap) for cap in self._leading_out(loop, run)]
+        found = [self._counted(cap) for cap in self._leading_out(loop, run) if not _asks_for_floor(cap.place, floors)]
         if counts_failures and loop.weak_counters:
             return Limit(Certainty.UNKNOWN, how=f"`{loop.weak_counters[0].name}` counts the failures")
         known = [limit for limit in found if limit.known]
@@ -58,7 +69,7 @@ class Limits:
             return next(limit for limit in found if not limit.absent)
         if run.run.cut_short:
             return Limit(Certainty.UNKNOWN, how="the code is too long to be followed to its end")
-        reason = self._unclear(loop, run, facts)
+        reason = self._unclear(loop, run, facts, floors)
         if reason:
             return Limit(Certainty.UNKNOWN, how=reason)
         if found:
@@ -101,12 +112,13 @@ class Limits:
             places.append(Evidence(origin, "the limit"))
         return tuple(places)
 
-    def _unclear(self, loop: LoopRun, run: AgentRun, facts: FileFacts) -> str:
+    def _unclear(self, loop: LoopRun, run: AgentRun, facts: FileFacts, floors: frozenset[Place]) -> str:
         """Why the loop may be bounded all the same; "" where nothing that it tests can be a bound."""
         if loop.unknown_exit.endswith("counts some of the laps"):
             return loop.unknown_exit
         bodies = tuple(function.body for function in facts.functions)
         settled = {place: answer for place, answer in run.settled.items() if answer is not None} | run.failing
+        settled |= dict.fromkeys(floors, True)
         written = self.bounds.of_loop(loop.loop, loop.place.path, bodies, settled)
         if written:
             return f"`{_short(written)}` may bound it"
@@ -142,12 +154,17 @@ class Limits:
 
     # ------------------------------------------------------------ at the cap
 
-    def ending(self, loop: LoopRun, run: AgentRun, facts: FileFacts) -> tuple[Ending, Evidence | None]:
-        """What comes of a loop whose laps are spent."""
+    def ending(
+        self, loop: LoopRun, run: AgentRun, facts: FileFacts, asks: Callable[[Call], bool]
+    ) -> tuple[Ending, Evidence | None]:
+        """What comes of a loop whose laps are spent. `asks` says whether a call reaches a model."""
         body = _body_around(loop.loop, facts)
         told = self._told_after(loop, body)
         if told is not None:
             return Ending.ERROR, told
+        last = self._last_said(loop, body, asks)
+        if last[0] is not Ending.UNKNOWN:
+            return last
         outcomes = [outcome for outcome in run.run.outcomes if outcome.tag == loop.serial]
         judged = [self._outcome(outcome, run) for outcome in outcomes]
         judged = [one for one in judged if one[0] is not Ending.UNKNOWN] or judged
@@ -158,6 +175,19 @@ class Limits:
             if found is not None:
                 return found
         return judged[0]
+
+    def _last_said(
+        self, loop: LoopRun, body: tuple[Stmt, ...], asks: Callable[[Call], bool]
+    ) -> tuple[Ending, Evidence | None]:
+        """The end of a loop behind which the name of what the model said last is returned as it is."""
+        after = _after(loop.loop, body)
+        last = after[0] if after else None
+        if not isinstance(last, Return) or not isinstance(last.value, Name):
+            return Ending.UNKNOWN, None
+        if last.value.name not in texts_from_model(loop.loop.body, asks):
+            return Ending.UNKNOWN, None
+        place = Place(loop.place.path, last.span)
+        return Ending.LOOKS_DONE, Evidence(place, "what comes back when the laps are spent")
 
     def _outcome(self, outcome: Outcome, run: AgentRun) -> tuple[Ending, Evidence | None]:
         value = outcome.value
@@ -196,6 +226,14 @@ class Limits:
             if told is not None or isinstance(stmt, Return | Raise):
                 return told
         return None
+
+
+def _asks_for_floor(place: Place, floors: frozenset[Place]) -> bool:
+    """Whether a test is, or holds, a comparison with a least number of steps."""
+    return any(
+        floor.path == place.path and place.span.start <= floor.span.start and floor.span.end <= place.span.end
+        for floor in floors
+    )
 
 
 def _fails_inside(way: Way, loop: LoopRun) -> bool:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from waitlint.catalog import Apis
 from waitlint.facts import Call, Const, Expr, Function, Jump, Raise, Return, Span
-from waitlint.finding import Place
+from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.events import LoopRun
 from waitlint.interpret.values import Constant, FunctionRef, Instance, Unknown, Value
@@ -23,6 +23,7 @@ from waitlint.linked import (
     Seconds,
     ToolText,
 )
+from waitlint.project.agents.controls import Controls
 from waitlint.project.agents.dispatches import Dispatches
 from waitlint.project.agents.exits import Bounds, leads_on_without_failure, leavings
 from waitlint.project.agents.frameworks import texts_in
@@ -145,15 +146,19 @@ class HandWritten:
         if not leads_on_without_failure(loop.loop):
             return None
         facts = self.world.files[loop.place.path]
-        steps = self.limits.steps(loop, run, facts)
+        reach = Reach(self.world, loop, run)
+        stopping = StopRules(reach, self.sources).read()
+        floors = frozenset(floor.place for floor in stopping.floors)
+        steps = self.limits.steps(loop, run, facts, floors=floors)
         uses_tools = self._uses_tools(loop, run, asked)
         ends = self._ends(loop, run)
         if not ends and not (steps.known and uses_tools.yes):
             return None
-        ending, ending_place = (Ending.NEVER, None) if steps.absent else self.limits.ending(loop, run, facts)
+        ending, ending_place = (Ending.NEVER, None) if steps.absent else self._ending(loop, run)
         place = self.head(loop)
-        reach = Reach(self.world, loop, run)
-        stopping = StopRules(reach, self.sources).read()
+        controls = Controls(reach, self.sources)
+        dispatches = tuple(Dispatches(reach, run, self.sources).all())
+        verification, replanning = controls.verification(steps)
         return AgentLoop(
             kind="loop",
             place=place,
@@ -167,7 +172,12 @@ class HandWritten:
             time=self.limits.time(loop, run),
             askings=tuple(self._askings(loop, run, asked)),
             uses_tools=uses_tools,
-            dispatches=tuple(Dispatches(reach, run, self.sources).all()),
+            spend=controls.spend(),
+            dispatches=dispatches,
+            output=controls.output(dispatches),
+            repeats=controls.repeats(),
+            verification=verification,
+            replanning=replanning,
             trail=Trails(reach, self.sources).read(),
             floors=stopping.floors,
             signal=stopping.signal,
@@ -177,6 +187,10 @@ class HandWritten:
             texts=tuple(self._texts(asked)),
             callers=tuple(frame.call for frame in loop.frames[1:] if frame.call is not None),
         )
+
+    def _ending(self, loop: LoopRun, run: AgentRun) -> tuple[Ending, Evidence | None]:
+        path = loop.place.path
+        return self.limits.ending(loop, run, self.world.files[path], self.asks(path))
 
     def _counts_laps(self, loop: LoopRun) -> bool:
         """Whether a loop goes on and on, or counts: one that goes through items, pages or a stream ends with them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from waitlint.facts import Assign, Attr, Await, Call, Const, Do, Expr, If, Loop, Name, Raise, Stmt, With
+from waitlint.facts import Assign, Attr, Await, Binary, Call, Const, Do, Expr, If, Index, Loop, Name, Raise, Stmt, With
 from waitlint.interpret.syntax import nodes
 from waitlint.project.agents.exits import leavings
 
@@ -46,6 +46,31 @@ def names_from_model(body: tuple[Stmt, ...], asks: Callable[[Call], bool]) -> se
             if any(asks(call) for call in _calls_in(value)) or found & names_in(value):
                 found |= _roots_of(target)
     return found
+
+
+TEXTS = frozenset({"text", "content", "output_text", "join", "strip", "trim", "output", "answer", "final_output"})
+
+
+def texts_from_model(body: tuple[Stmt, ...], asks: Callable[[Call], bool]) -> set[str]:
+    """The names that hold the words of a model's reply themselves, such as `reply.content[0].text`."""
+    said = names_from_model(body, asks)
+    found: set[str] = set()
+    for target, value in _bindings(body):
+        if isinstance(target, Name) and said & names_in(value) and _is_text(value):
+            found.add(target.name)
+    return found
+
+
+def _is_text(value: Expr) -> bool:
+    match value:
+        case Attr(name=name) | Call(func=Attr(name=name)):
+            return name in TEXTS
+        case Index(base=base):
+            return _is_text(base)
+        case Binary(op="+" | "or" | "??", left=left):
+            return _is_text(left)
+        case _:
+            return False
 
 
 def _read_anew(body: tuple[Stmt, ...], from_model: set[str], asks: Callable[[Call], bool]) -> set[str]:

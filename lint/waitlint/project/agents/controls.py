@@ -1,0 +1,123 @@
+"""The smaller controls of a loop: money, the size of what tools give, the same call again, checks of the result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waitlint.facts import Attr, Binary, Call, If, Index, Name, Opaque
+from waitlint.finding import Evidence, Place
+from waitlint.linked import UNANSWERED, Answer, Certainty, Dispatch, Known, Limit
+from waitlint.project.agents.reach import Code, Reach
+from waitlint.project.sources import Sources
+
+CUTS = re.compile(
+    r"trunc\w*|shorten\w*|clip\w*|slice|substring|substr|limit_?(?:output|result|text|length|tokens)\w*|fit_?to\w*|"
+    r"summari[sz]e\w*|compact\w*|paginat\w*|head|cap_?(?:output|result|text)\w*|abbreviate|ellipsi\w*",
+    re.IGNORECASE,
+)
+LOGS = re.compile(r"log\w*|logger|print|console|trail|trace\w*|span", re.IGNORECASE)
+FOR_LOGS = re.compile(r"redact|mask|scrub|(?<![a-z])log|trace|debug|print", re.IGNORECASE)
+SPEND = re.compile(r"(?<![a-z])(?:tokens?|cost|usd|spend|spent|price|budget)(?![a-z])")
+AGAIN = re.compile(
+    r"(?<![a-z])(?:seen|repeat\w*|duplicat\w*|last calls?|previous calls?|already|same call|stuck|loop detect\w*)"
+)
+VERIFIES = re.compile(
+    r"(?:verify|validate|critique|critic|review|judge|evaluate|grade|fact_?check|self_?check|is_?valid|check_?(?:answer|plan|"
+    r"result|references|output))\w*",
+    re.IGNORECASE,
+)
+
+
+class Controls:
+    """Reads the smaller controls off the code of a loop."""
+
+    def __init__(self, reach: Reach, sources: Sources) -> None:
+        self.reach = reach
+        self.sources = sources
+
+    def spend(self) -> Answer:
+        """Whether tokens or money are compared with a bound."""
+        for block, node in self.reach.nodes():
+            if not isinstance(node, Binary) or node.op not in ("<", "<=", ">", ">="):
+                continue
+            place = Place(block.path, node.span)
+            if SPEND.search(_parted(self._text(place))):
+                return Answer(Known.YES, f"`{self.sources.code(place)}`", (Evidence(place, "the spend is tested"),))
+        return Answer(Known.NO, "neither tokens nor money are counted")
+
+    def output(self, dispatches: tuple[Dispatch, ...]) -> Answer:
+        """Whether what tools give is cut before the model reads it."""
+        for block, place in self._cuts():
+            code = self.sources.code(place)
+            return Answer(Known.YES, f"`{code}`", (Evidence(Place(block.path, place.span), "it is cut short here"),))
+        if not dispatches:
+            return UNANSWERED
+        shown = tuple(Evidence(one.runs or one.place, "what this gives is handed on whole") for one in dispatches[:1])
+        return Answer(Known.NO, "what a tool gives is handed on whole", shown)
+
+    def _cuts(self) -> Iterator[tuple[Code, Place]]:
+        for block, node in self.reach.nodes():
+            if self._is_for_logs(block):
+                continue
+            is_slice = isinstance(node, Index) and isinstance(node.key, Opaque)
+            is_cut = isinstance(node, Call) and CUTS.fullmatch(getattr(node.func, "name", "") or "")
+            if (is_slice or is_cut) and not self._is_logged(node, block) and not _is_of_messages(node):
+                yield block, Place(block.path, node.span)  # type: ignore[attr-defined]
+
+    def _is_for_logs(self, block: Code) -> bool:
+        """Whether a helper of the loop only makes what is recorded."""
+        if block.own or block.index is None:
+            return False
+        return bool(FOR_LOGS.search(self.reach.world.files[block.path].functions[block.index].name))
+
+    def _is_logged(self, node: object, block: Code) -> bool:
+        """Whether something stands inside of a line that only records it."""
+        span = node.span  # type: ignore[attr-defined]
+        for other, call in self.reach.nodes():
+            if other is block and isinstance(call, Call) and call.span.start < span.start and span.end <= call.span.end:
+                func = call.func
+                names = [getattr(func, "name", "") or ""]
+                if isinstance(func, Attr):
+                    names.append(getattr(func.base, "name", "") or "")
+                if any(LOGS.fullmatch(name) for name in names):
+                    return True
+        return False
+
+    def repeats(self) -> Answer:
+        """Whether the same call again is noticed."""
+        for block, node in self.reach.nodes():
+            if isinstance(node, If) and AGAIN.search(_parted(self._text(Place(block.path, node.test.span)))):
+                place = Place(block.path, node.test.span)
+                return Answer(Known.YES, f"`{self.sources.code(place)}`", (Evidence(place, "it is asked for here"),))
+        return Answer(Known.NO, "nothing asks whether a call was made before")
+
+    def verification(self, steps: Limit) -> tuple[Answer, Limit]:
+        """Whether the result is checked, and how often it may be done again then."""
+        for block, node in self.reach.nodes():
+            name = getattr(node.func, "name", "") or "" if isinstance(node, Call) else ""
+            if name and VERIFIES.fullmatch(name):
+                place = Place(block.path, node.span)  # type: ignore[attr-defined]
+                answer = Answer(Known.YES, f"`{name}` checks it", (Evidence(place, "it is checked here"),))
+                return answer, steps
+        return Answer(Known.NO, "nothing in the loop checks the result"), Limit(Certainty.UNKNOWN)
+
+    def _text(self, place: Place) -> str:
+        return " ".join(self.sources.excerpt(place).split())
+
+
+def _is_of_messages(node: object) -> bool:
+    """Whether it is the conversation that is cut, and not what a tool gives."""
+    base = node.base if isinstance(node, Index) else getattr(getattr(node, "func", None), "base", None)
+    while isinstance(base, Attr | Index):
+        if isinstance(base, Attr) and base.name in ("messages", "history"):
+            return True
+        base = base.base
+    return isinstance(base, Name) and base.name in ("messages", "history", "conversation")
+
+
+def _parted(text: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text).replace("_", " ").lower()
+
+
+__all__ = ["Controls"]
