@@ -25,5 +25,5 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
         help="Cut results to some thousand characters, and say in them that they were cut and how to read on.",
         scope=home.scope,
         confidence=Confidence.MEDIUM,
-        evidence=(Evidence(loop.place, "the loop that hands it on"),),
+        evidence=(*loop.output.places[1:], Evidence(loop.place, "the loop that hands it on")),
     )

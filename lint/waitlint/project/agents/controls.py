@@ -17,6 +17,7 @@ CUTS = re.compile(
     re.IGNORECASE,
 )
 LOGS = re.compile(r"log\w*|logger|print|console|trail|trace\w*|span", re.IGNORECASE)
+HANDS_ON = frozenset({"append", "push", "extend", "add", "insert"})
 FOR_LOGS = re.compile(r"redact|mask|scrub|(?<![a-z])log|trace|debug|print", re.IGNORECASE)
 SPEND = re.compile(r"(?<![a-z])(?:tokens?|cost|usd|spend|spent|price|budget)(?![a-z])")
 AGAIN = re.compile(
@@ -53,8 +54,20 @@ class Controls:
             return Answer(Known.YES, f"`{code}`", (Evidence(Place(block.path, place.span), "it is cut short here"),))
         if not dispatches:
             return UNANSWERED
-        shown = tuple(Evidence(one.runs or one.place, "what this gives is handed on whole") for one in dispatches[:1])
-        return Answer(Known.NO, "what a tool gives is handed on whole", shown)
+        ran = dispatches[0].runs or dispatches[0].place
+        shown = [Evidence(ran, "what this gives is handed on whole")]
+        later = [
+            node.span
+            for block, node in self.reach.nodes()
+            if block.path == ran.path
+            and isinstance(node, Call)
+            and node.span.start > ran.span.end
+            and getattr(node.func, "name", "") in HANDS_ON
+        ]
+        if later:
+            nearest = min(later, key=lambda span: span.start)
+            shown.append(Evidence(Place(ran.path, nearest), "it is handed on here"))
+        return Answer(Known.NO, "what a tool gives is handed on whole", tuple(shown))
 
     def _cuts(self) -> Iterator[tuple[Code, Place]]:
         for block, node in self.reach.nodes():
