@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from waitlint.facts import Attr, Binary, Call, If, Index, Name, Opaque
+from waitlint.facts import Attr, Call, Expr, If, Index, Name, Opaque, Raise
 from waitlint.finding import Evidence, Place
 from waitlint.linked import UNANSWERED, Answer, Certainty, Dispatch, Known, Limit
+from waitlint.project.agents.exits import leavings
 from waitlint.project.agents.reach import Code, Reach
 from waitlint.project.sources import Sources
 
@@ -19,6 +20,7 @@ CUTS = re.compile(
 LOGS = re.compile(r"log\w*|logger|print|console|trail|trace\w*|span", re.IGNORECASE)
 HANDS_ON = frozenset({"append", "push", "extend", "add", "insert"})
 FOR_LOGS = re.compile(r"redact|mask|scrub|(?<![a-z])log|trace|debug|print", re.IGNORECASE)
+COMPARED = re.compile(r"[<>]")
 SPEND = re.compile(r"(?<![a-z])(?:tokens?|cost|usd|spend|spent|price|budget)(?![a-z])")
 AGAIN = re.compile(
     r"(?<![a-z])(?:seen|repeat\w*|duplicat\w*|last calls?|previous calls?|already|same call|stuck|loop detect\w*)"
@@ -39,13 +41,22 @@ class Controls:
 
     def spend(self) -> Answer:
         """Whether tokens or money are compared with a bound."""
-        for block, node in self.reach.nodes():
-            if not isinstance(node, Binary) or node.op not in ("<", "<=", ">", ">="):
-                continue
-            place = Place(block.path, node.span)
-            if SPEND.search(_parted(self._text(place))):
+        for block, test in self._ending_tests():
+            place = Place(block.path, test.span)
+            if COMPARED.search(self._text(place)) and SPEND.search(_parted(self._text(place))):
                 return Answer(Known.YES, f"`{self.sources.code(place)}`", (Evidence(place, "the spend is tested"),))
         return Answer(Known.NO, "neither tokens nor money are counted")
+
+    def _ending_tests(self) -> Iterator[tuple[Code, Expr]]:
+        """The tests on which the loop is left, or on which something that it calls raises."""
+        loop = self.reach.loop.loop
+        if loop.test is not None:
+            yield self.reach.own, loop.test
+        for leaving in leavings(loop):
+            yield from ((self.reach.own, test) for test, _ in leaving.tests)
+        for block, node in self.reach.nodes():
+            if isinstance(node, If) and any(isinstance(one, Raise) for one in node.body):
+                yield block, node.test
 
     def output(self, dispatches: tuple[Dispatch, ...]) -> Answer:
         """Whether what tools give is cut before the model reads it."""
