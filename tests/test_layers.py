@@ -35,6 +35,7 @@ LAYERS = (
     {"output"},
     {"reporting"},
     {"factview", "fixing", "changing"},
+    {"audit"},
     {"cli"},
     {"__main__"},
 )

@@ -65,8 +65,17 @@ class Finding(Struct, frozen=True):
         return hashlib.sha256(data.encode()).hexdigest()[:20]
 
 
+class Because(enum.StrEnum):
+    """Why a rule is quiet: what it asks for is met, the subject is no case for it, or that could not be told."""
+
+    MET = "met"
+    NO_CASE = "no case"
+    UNKNOWN = "unknown"
+
+
 class Quiet(Struct, frozen=True):
-    """Why a rule has nothing to say of a subject: what `waitlint facts --why` shows."""
+    """Why a rule has nothing to say of a subject: what `waitlint facts --why` and an audit show."""
 
     subject: str
     reason: str
+    because: Because = Because.NO_CASE

@@ -43,19 +43,22 @@ class Sources(Struct, frozen=True):
     cache_dir: str | None
     jobs: int
 
-    def request(self, paths: tuple[Path, ...], **more: Any) -> Request:
-        """The request for some absolute paths. Raises Failure for a root that is none."""
-        cwd = Path.cwd()
-        root = absolute(self.root, cwd) if self.root else None
+    def request(self, paths: tuple[Path, ...], *, cwd: Path | None = None, **more: Any) -> Request:
+        """The request for some absolute paths; what is shown is relative to `cwd`, the working folder if not given.
+
+        Raises Failure for a root that is none.
+        """
+        here = Path.cwd()
+        root = absolute(self.root, here) if self.root else None
         if root is not None and not root.is_dir():
             raise Failure(f"--root: {self.root} is no folder")
         return Request(
-            cwd=cwd,
+            cwd=cwd or here,
             paths=tuple(dict.fromkeys(paths)),
             root=root,
             isolated=self.isolated,
             use_cache=not self.no_cache,
-            cache_folder=absolute(self.cache_dir, cwd) if self.cache_dir else None,
+            cache_folder=absolute(self.cache_dir, here) if self.cache_dir else None,
             jobs=self.jobs,
             **more,
         )
@@ -84,17 +87,36 @@ class Wish(Struct, frozen=True):
 
     @property
     def demand(self) -> Demand:
-        return Demand(
-            Selection(self.select or None, self.extend_select, self.ignore),
-            self.pedantic or None,
-            Confidence(self.min_confidence) if self.min_confidence else None,
-            Severity(self.fail_on) if self.fail_on else None,
+        return _demand(
+            self.select, self.extend_select, self.ignore, self.min_confidence, self.pedantic or None, self.fail_on
         )
 
     def check(self) -> None:
         """Raise UsageError for options that don't go together."""
         if self.statistics and self.output_format not in output.TEXT_FORMATS:
             raise click.UsageError("--statistics is a text: leave --output-format out.")
+
+
+def _demand(
+    select: tuple[str, ...],
+    extend_select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    min_confidence: str | None,
+    pedantic: bool | None,
+    fail_on: str | None = None,
+) -> Demand:
+    return Demand(
+        Selection(select or None, extend_select, ignore),
+        pedantic,
+        Confidence(min_confidence) if min_confidence else None,
+        Severity(fail_on) if fail_on else None,
+    )
+
+
+def demand_of(given: dict[str, Any], *, pedantic: bool) -> Demand:
+    """What the options of `CHOOSING` say."""
+    names = ("select", "extend_select", "ignore", "min_confidence")
+    return _demand(**{name: given[name] for name in names}, pedantic=pedantic)
 
 
 def _selectors(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -138,12 +160,15 @@ SCANNING = (
     click.option("--cache-dir", metavar="FOLDER", envvar="WAITLINT_CACHE_DIR", help="Where the cache is kept."),
     click.option("--jobs", type=click.IntRange(min=0), default=0, help="Processes that read; 0: all processors."),
 )
-WISHING = (
+CHOOSING = (
     _chosen("--select", help="Rules or families to run, no others."),
     _chosen("--ignore", help="Rules or families to leave out."),
     _chosen("--extend-select", help="Rules to run besides."),
-    click.option("--pedantic", is_flag=True, help="Show advice and findings of low confidence, too."),
     click.option("--min-confidence", type=click.Choice([str(c) for c in Confidence]), help="Show none below."),
+)
+WISHING = (
+    *CHOOSING,
+    click.option("--pedantic", is_flag=True, help="Show advice and findings of low confidence, too."),
     click.option("--fail-on", type=click.Choice([str(s) for s in Severity]), help="Exit with 1 from this severity on."),
     click.option("--baseline", metavar="FILE", help="Report only what this file does not know."),
     click.option("--fix", is_flag=True, help="Repair what can be repaired safely."),

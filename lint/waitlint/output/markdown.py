@@ -19,25 +19,25 @@ def render(report: Report) -> str:
     head, *rest = plain(closing_lines(report)).splitlines()
     parts = [f"## waitlint: {head[0].lower()}{head[1:]}", ""]
     for path, found in groupby(report.findings, key=lambda finding: finding.spot.path):
-        parts += [f"### {_code(path)}", ""]
+        parts += [f"### {code(path)}", ""]
         for finding in found:
             parts += [*_finding(finding), ""]
-    parts += [f"{_text(line)}  " for line in rest]
+    parts += [f"{words(line)}  " for line in rest]
     return "\n".join(parts).rstrip() + "\n"
 
 
 def _finding(finding: Reported) -> Iterator[str]:
     refers = ", ".join((*finding.references.rules, *finding.references.checklist))
     yield (
-        f"- {MARKS[finding.severity]} **{finding.severity}** {_code(finding.rule)} line {finding.spot.line}"
-        f"{f' ({refers})' if refers else ''}: {_text(finding.message)}"
+        f"- {MARKS[finding.severity]} **{finding.severity}** {code(finding.rule)} line {finding.spot.line}"
+        f"{f' ({refers})' if refers else ''}: {words(finding.message)}"
     )
     for proof in finding.evidence:
-        yield f"  - known from {_code(f'{proof.spot.path}:{proof.spot.line}')}: {_text(proof.message)}"
-    yield f"  - help: {_text(finding.help)}"
+        yield f"  - known from {code(f'{proof.spot.path}:{proof.spot.line}')}: {words(proof.message)}"
+    yield f"  - help: {words(finding.help)}"
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """A code span that holds whatever it is given."""
     text = visible(" ".join(text.split()))
     fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
@@ -45,7 +45,7 @@ def _code(text: str) -> str:
     return f"{fence}{pad}{text}{pad}{fence}"
 
 
-def _text(text: str) -> str:
+def words(text: str) -> str:
     """Words in which nothing but code spans is markup."""
     parts = re.split(r"(`[^`]+`)", visible(" ".join(text.split())))
     return "".join(part if index % 2 else SPECIAL.sub(r"\\\1", part) for index, part in enumerate(parts))

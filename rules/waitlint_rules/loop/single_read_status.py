@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from waitlint.context import Context
-from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.finding import Because, Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Tool
 from waitlint.rule import rule
 from waitlint_rules.wording import loops_in_place_of_model, shares_id, words_of
@@ -82,18 +82,18 @@ NOT_A_JOB = frozenset(
 @rule(subject="Tool", severity=Severity.WARNING, rules=("R1",), checklist=("C1",), fixes="")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A status tool reads once and can answer “not yet”, and no tool waits for it."""
-    reason = _silent_because(tool)
-    if reason:
-        yield Quiet(tool.name, reason)
+    silent = _silent_because(tool)
+    if silent is not None:
+        yield silent
         return
     unfinished = _unfinished(tool)
     if not unfinished:
-        yield Quiet(tool.name, "it is not known to answer that something is unfinished")
+        yield Quiet(tool.name, "it is not known to answer that something is unfinished", Because.UNKNOWN)
         return
     others = [other for other in context.project.tools if other is not tool]
     waiting = [other for other in others if loops_in_place_of_model(other) and serves(other, tool)]
     if waiting:
-        yield Quiet(tool.name, f"`{waiting[0].name}` waits for the same thing")
+        yield Quiet(tool.name, f"`{waiting[0].name}` waits for the same thing", Because.MET)
         return
     starts = [other for other in others if shares_id(other.gives, tool.takes)]
     evidence = [Evidence(read.place, "its only read") for read in tool.reads[:1]]
@@ -110,25 +110,27 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     )
 
 
-def _silent_because(tool: Tool) -> str:
+def _silent_because(tool: Tool) -> Quiet | None:
     if not tool.body or not tool.understood:
-        return "its code is not in view"
-    if not tool.reads and not _says_to_ask_again(tool):
-        return "what it reads is not in view"
+        return Quiet(tool.name, "its code is not in view", Because.UNKNOWN)
     if loops_in_place_of_model(tool):
-        return "it waits"
+        return Quiet(tool.name, "it waits", Because.MET)
     if any(not wait.cap.known for wait in tool.waits):
-        return "it may wait inside a call"
+        return Quiet(tool.name, "it may wait inside a call", Because.UNKNOWN)
     words = set(words_of(tool.name))
     if words & NOT_A_JOB:
-        return "it asks for something that is no job"
+        return Quiet(tool.name, "it asks for something that is no job")
     asks = bool(words & ASKING_WORDS) or any(
         intent.kind in ("only-checks", "poll")
         for text in (tool.description, *tool.texts)
         if text
         for intent in text.text.intents
     )
-    return "" if asks else "it does not ask for the state of work"
+    if not asks:
+        return Quiet(tool.name, "it does not ask for the state of work")
+    if not tool.reads and not _says_to_ask_again(tool):
+        return Quiet(tool.name, "what it reads is not in view", Because.UNKNOWN)
+    return None
 
 
 def _unfinished(tool: Tool) -> str:

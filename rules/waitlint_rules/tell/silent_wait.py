@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waitlint.context import Context
-from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
+from waitlint.finding import Because, Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.fix import AddDescription, Applicability, Repair
 from waitlint.linked import Tool, Wait
 from waitlint.rule import rule
@@ -40,14 +40,14 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield Quiet(tool.name, "it runs what it is given: its name says that this takes time")
         return
     if tool.description is None and tool.description_unknown:
-        yield Quiet(tool.name, f"its description is not known: {tool.description_unknown}")
+        yield Quiet(tool.name, f"its description is not known: {tool.description_unknown}", Because.UNKNOWN)
         return
     said = said_wait(tool)
     if denial(tool) is not None:
         yield Quiet(tool.name, "its text denies the wait: tell/denies-wait speaks of that")
         return
     if said:
-        yield Quiet(tool.name, f"its text {said}")
+        yield Quiet(tool.name, f"its text {said}", Because.MET)
         return
     place = Place(tool.description.path, tool.description.text.span) if tool.description is not None else tool.place
     evidence = [Evidence(wait.place, f"the wait: {wait.cap.how}")]
