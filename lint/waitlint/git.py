@@ -12,7 +12,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from waitlint.source import MAX_BYTES
+
 SECONDS = 60
+AT_ONCE = 1000
 # A commit of some files has an index of its own, and a hook is told which repository it is called for.
 OF_A_COMMIT = ("GIT_INDEX_FILE", "GIT_DIR", "GIT_WORK_TREE")
 
@@ -43,6 +46,52 @@ def changes_since(folder: Path, revision: str) -> Changes:
     changed = _names(top, "diff", "--no-renames", "--name-only", "-z", "--diff-filter=d", base)
     untracked = _names(top, "ls-files", "--others", "--exclude-standard", "-z")
     return Changes(tuple(top / name for name in (*changed, *untracked)), _contents(top, base, deleted))
+
+
+def name_of(folder: Path, revision: str) -> str:
+    """The full name of the commit that a revision means. Raises GitFailed."""
+    if revision.startswith("-"):
+        raise GitFailed(f"{revision!r} is no revision")
+    try:
+        return _git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode().strip()
+    except GitFailed as error:
+        top_of(folder)
+        raise GitFailed(f"{revision!r} is no commit of this repository") from error
+
+
+def write_tree(top: Path, revision: str, place: Path) -> None:
+    """Lay the files of a commit out in an empty folder that becomes a repository of its own. Raises GitFailed.
+
+    They are written as they are stored: no filter that the repository configures is run. Links, other repositories and
+    files that are too large to be read are left out.
+    """
+    listed = _git(top, "ls-tree", "-r", "-z", "--long", "--full-tree", revision)
+    found = [entry.split(b"\t", 1) for entry in listed.split(b"\0") if entry]
+    files = []
+    for head, name in found:
+        mode, kind, identity, size = head.split()
+        if kind == b"blob" and mode != b"120000" and int(size) <= MAX_BYTES and not _leads_out(name):
+            files.append((identity, name))
+    for first in range(0, len(files), AT_ONCE):
+        some = files[first : first + AT_ONCE]
+        output = answer(top, "cat-file", "--batch", given=b"\n".join(identity for identity, _ in some) + b"\n")
+        at = 0
+        for _, name in some:
+            end = output.index(b"\n", at)
+            length = int(output[at:end].split()[2])
+            path = place / os.fsdecode(name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(output[end + 1 : end + 1 + length])
+            at = end + length + 2
+    answer(place, "init", "--quiet", "--template=")
+    index = b"".join(b"100644 " + identity + b"\t" + name + b"\0" for identity, name in files)
+    answer(place, "update-index", "-z", "--index-info", given=index)
+
+
+def _leads_out(name: bytes) -> bool:
+    """Whether a name in a tree that nobody has checked would write elsewhere."""
+    parts = name.split(b"/")
+    return any(part in (b"", b".", b"..") or part.lower() == b".git" for part in parts)
 
 
 def staged_deletions(folder: Path) -> dict[Path, bytes]:
@@ -80,8 +129,8 @@ def _git(folder: Path, *arguments: str) -> bytes:
     return answer(folder, *arguments, keep=OF_A_COMMIT)
 
 
-def answer(folder: str | Path, *arguments: str, keep: Collection[str] = ()) -> bytes:
-    """What git answers in a folder. Raises GitFailed.
+def answer(folder: str | Path, *arguments: str, keep: Collection[str] = (), given: bytes | None = None) -> bytes:
+    """What git answers in a folder, to `given` on its standard input. Raises GitFailed.
 
     Of git's own variables in the environment only those to `keep` are handed on.
     """
@@ -96,7 +145,7 @@ def answer(folder: str | Path, *arguments: str, keep: Collection[str] = ()) -> b
             capture_output=True,
             timeout=SECONDS,
             check=False,
-            stdin=subprocess.DEVNULL,
+            input=given or b"",
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise GitFailed(str(error)) from error
