@@ -97,6 +97,12 @@ def test_moved_lines_and_other_words_change_nothing(repository: Path, diff: Diff
     assert diff("HEAD") == "No tool waits in another way; 2 tools wait as before.\n"
 
 
+def test_how_a_tool_reads_that_does_not_wait_makes_no_difference(repository: Path, diff: Diff) -> None:
+    tools = repository / "lib" / "preview-tools.ts"
+    tools.write_text(tools.read_text().replace("client.getPreview(", "elsewhere.look("))
+    assert diff("HEAD") == "No tool waits in another way; 2 tools wait as before.\n"
+
+
 def test_a_new_name_is_told_with_the_old(repository: Path, diff: Diff) -> None:
     for path in (repository / "lib" / "preview-tools.ts", repository / "app/api/chat/route.ts"):
         path.write_text(path.read_text().replace("previewStatus", "checkPreview"))

@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 
 import readme
 from harness import FIXTURES
+from serving import SERVERS, serving
 from waitlint import cli
 
 TEXT = readme.README.read_text(encoding="utf-8")
@@ -41,6 +43,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     git(desk, "add", "--all")
     git(desk, "commit", "--message", "The desk as it is")
     git(desk, "checkout", "-b", "change")
+    shutil.copy(SERVERS, desk / "server.py")
     return desk
 
 
@@ -56,12 +59,15 @@ def test_there_are_commands() -> None:
 
 
 def test_every_command_runs(desk: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("mcp")
     monkeypatch.chdir(desk)
-    for line in LINES:
-        _, *arguments = words(line, desk)
-        code = cli.run(arguments)
-        out, err = capfd.readouterr()
-        assert code in (0, 1), f"{line}\n{out}{err}"
-        assert "Traceback" not in err, line
-        for file in MADE.findall(line.split("#")[0]):
-            assert (desk / file).stat().st_size > 500, line
+    with serving() as url:
+        for line in LINES:
+            _, *arguments = words(line.replace("http://localhost:8000/mcp", url), desk)
+            stand_in = shlex.join([sys.executable, "server.py", "harbour"])
+            code = cli.run([stand_in if argument == "python server.py" else argument for argument in arguments])
+            out, err = capfd.readouterr()
+            assert code in (0, 1), f"{line}\n{out}{err}"
+            assert "Traceback" not in err, line
+            for file in MADE.findall(line.split("#")[0]):
+                assert (desk / file).stat().st_size > 500, line

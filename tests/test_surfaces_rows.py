@@ -106,6 +106,7 @@ PATHS = {
     "mcpb": ["manifest.json"],
     "server-json": ["server.json"],
     "mcp-config": [".mcp.json", ".vscode/mcp.json", "mcp_config.json"],
+    "mcp-live": ["harbour.mcp-server.json"],
     "mcp-dump": ["pkg/__toolsnaps__/get_job.snap", "toolDefinitions.json", "x/tools.json"],
     "tool-json": ["x/functions.json", "x/functions.yaml"],
     "prompt-files": [

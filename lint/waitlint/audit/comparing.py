@@ -22,12 +22,14 @@ class Contract(Struct, frozen=True):
     """How a tool waits, as its caller feels it.
 
     `waits` are the words for it, `stop` says whether the user's stop reaches its reads and pauses, `says` whether its
-    description states that it waits. `polled_by` are the places (`path:line`) of texts that say to poll it.
+    description states that it waits, `blocks` is True where it waits at all. `polled_by` are the places (`path:line`)
+    of texts that say to poll it.
     """
 
     waits: str
     stop: str
     says: str
+    blocks: bool
     polled_by: tuple[str, ...] = ()
 
 
@@ -100,7 +102,7 @@ def _tools(group: Group, scan: Scan, findings: list[Finding]) -> Iterator[Standi
         if group.asks(tool.place.path):
             at = spot(tool.place, group, scan.request.cwd)
             polled_by = tuple(f"{text.path}:{text.line}" for text in polling if tool.name in text.tools)
-            made = Contract(contract(tool), _stop(tool), _says(tool), polled_by)
+            made = Contract(contract(tool), _stop(tool), _says(tool), bool(waits_of(tool)), polled_by)
             arguments = tuple(parameter.name for parameter in tool.parameters)
             yield Standing(tool.name, Place(at.path, at.line), made, arguments)
 
@@ -161,8 +163,11 @@ def _differs(before: Standing | None, after: Standing | None) -> bool:
 
 
 def felt(one: Contract) -> tuple[str, str, str, int]:
-    """What of a contract makes a difference: texts that say to poll count by their number, for they move."""
-    return one.waits, one.stop, one.says, len(one.polled_by)
+    """What of a contract makes a difference.
+
+    How a tool that does not wait reads makes none, and texts that say to poll count by their number, for they move.
+    """
+    return one.waits if one.blocks else "", one.stop, one.says, len(one.polled_by)
 
 
 def _difference(pair: tuple[Standing | None, Standing | None]) -> Difference:

@@ -75,13 +75,14 @@ def changes(one: Difference) -> list[str]:
         ]
     before, after = one.before, one.after
     found = []
-    if before.waits != after.waits:
+    waits_otherwise = before.waits != after.waits and (before.blocks or after.blocks)
+    if waits_otherwise:
         found.append(f"{before.waits} → {after.waits}")
     if before.stop != after.stop:
         found.append(f"{before.stop or 'no stop reaches a wait'} → {after.stop or 'no stop reaches a wait'}")
     if before.says != after.says:
         found.append(f"{before.says} → {after.says}")
-    elif before.waits != after.waits:
+    elif waits_otherwise:
         found.append(after.says)
     found += _texts(before, after)
     found.append(f"its ID was `{one.was}`" if one.was else "ID unchanged")

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from waitlint.atomic import write_file
 from waitlint.audit.building import audit, repository
 from waitlint.audit.counting import figures, headline
 from waitlint.audit.data import BadAudit, parse
 from waitlint.audit.html import NoJinja
+from waitlint.audit.live import SECONDS, Live, NoServer, from_command, from_url
 from waitlint.audit.model import Audit, Repository
 from waitlint.cli.options import CHOOSING, SCANNING, Failure, demand_of, named_paths, run_scan, sources_of, with_options
 from waitlint.cli.terminal import note, write
@@ -37,6 +40,16 @@ def _files(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ..
 @with_options(
     click.argument("paths", nargs=-1, type=click.Path()),
     click.option("--merge", is_flag=True, help="PATHS are audits as JSON: make one of them."),
+    click.option("--mcp", multiple=True, metavar="COMMAND", help="Start an MCP server and audit its words."),
+    click.option("--mcp-url", multiple=True, metavar="URL", help="Ask a running MCP server over HTTP."),
+    click.option(
+        "--mcp-timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        default=SECONDS,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long a server may take.",
+    ),
     click.option("--name", metavar="NAME", help="What the repository is called; its folder's name if not given."),
     click.option("--output-format", type=click.Choice(list(FORMATS)), help="What goes to standard output; html."),
     click.option("--output", multiple=True, callback=_files, metavar="FORMAT=FILE", help="Write a file instead."),
@@ -46,6 +59,9 @@ def _files(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ..
 def command(
     paths: tuple[str, ...],
     merge: bool,
+    mcp: tuple[str, ...],
+    mcp_url: tuple[str, ...],
+    mcp_timeout: float,
     name: str | None,
     output_format: str | None,
     output: tuple[tuple[str, Path], ...],
@@ -53,12 +69,15 @@ def command(
 ) -> int:
     """Judge every tool and every agent loop under PATHS (the working folder without any), each path a repository.
 
-    The page names for each tool which items of the checklist hold, with reasons and places; advice is always shown.
+    The page names for each tool which items of the checklist hold, with reasons and places; advice is always shown. Of
+    a live MCP server the words are judged: none of its tools is ever called.
     """
     if merge:
         found = audit(one for path in paths for one in _read(path).repositories)
     else:
-        found = audit(_repositories(paths, name, given))
+        asked = [*((from_command, command) for command in mcp), *((from_url, url) for url in mcp_url)]
+        servers = [_server(ask, of, mcp_timeout, given) for ask, of in asked]
+        found = audit([*servers, *(_repositories(paths, name, given) if paths or not servers else ())])
     for format_, file in output:
         try:
             write_file(file, _rendered(found, format_).encode("utf-8"))
@@ -91,6 +110,20 @@ def _read(path: str) -> Audit:
         raise Failure(f"--merge: {path}: {error.strerror or error}") from error
     except BadAudit as error:
         raise Failure(f"--merge: {path}: {error}") from error
+
+
+def _server(ask: Callable[[str, float], Live], of: str, seconds: float, given: dict[str, Any]) -> Repository:
+    """The audit of what a live server says of itself."""
+    try:
+        live = ask(of, seconds)
+    except NoServer as error:
+        raise Failure(str(error)) from error
+    with tempfile.TemporaryDirectory(prefix="waitlint-") as made:
+        folder = Path(made).resolve()
+        file = folder / live.file_name
+        file.write_bytes(live.document)
+        sources = msgspec.structs.replace(sources_of(given), root=str(folder), no_cache=True, jobs=1)
+        return repository(run_scan(sources.request((file,), cwd=folder)), live.name, demand_of(given, pedantic=True))
 
 
 def _repositories(paths: tuple[str, ...], name: str | None, given: dict[str, Any]) -> Iterator[Repository]:
