@@ -35,7 +35,7 @@ LAYERS = (
     {"output"},
     {"reporting"},
     {"factview", "fixing", "changing"},
-    {"audit"},
+    {"audit", "editor"},
     {"cli"},
     {"__main__"},
 )

@@ -200,7 +200,7 @@ class Gathering:
         )
         matcher = Matcher(prompts=globs["prompts"], enabled=enabled, anchors=found.anchors)
         for path in virtual:
-            found = self._with_virtual(found, matcher, path, self.overlay[str(path)], named=True)
+            found = self._with_virtual(found, matcher, path, self.overlay[str(path)], named=self.view.by_hand)
         for path, content in self.restored.items():
             found = self._with_virtual(found, matcher, path, content, named=False)
         return found

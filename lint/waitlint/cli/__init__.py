@@ -20,6 +20,7 @@ COMMANDS = {
     "check": ("check", "Report where a model is made to poll, waits have no bound, or words and code disagree."),
     "audit": ("audit", "Make a page for the team: a row per tool, a column per checklist item."),
     "diff": ("diff", "Show what has changed in each tool's way of waiting since a commit."),
+    "lsp": ("lsp", "Speak with an editor, as one types."),
     "rule": ("rules", "Explain a rule, or list them all."),
     "hook": ("hook", "Judge a commit: what pre-commit calls."),
     "config": ("configs", "Show what holds for a path, and where it comes from."),

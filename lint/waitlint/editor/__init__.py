@@ -1,0 +1,1 @@
+"""What an editor is told while a file is being written: marks, explanations, repairs."""
