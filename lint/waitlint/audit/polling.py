@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from waitlint.audit.model import Assumptions, Polled, PollingText
-from waitlint.audit.waiting import waits_of
+from waitlint.audit.waiting import looks_of
 from waitlint.finding import Finding, Place
 from waitlint.linked import Mentioned, Tool
 from waitlint.linter import Policy
@@ -72,7 +72,7 @@ def _text(mention: Mentioned, rule: str, group: Group, scan: Scan) -> PollingTex
         named=tuple(dict.fromkeys(one.name for one in mention.intent.mentions if one.quoted)),
         tools=tuple(dict.fromkeys(tool.name for tool in mention.tools)),
         every=mention.intent.seconds,
-        waits=bool(mention.tools) and all(waits_of(tool) for tool in mention.tools),
+        waits=bool(mention.tools) and all(looks_of(tool) for tool in mention.tools),
     )
 
 
@@ -98,7 +98,7 @@ def polled(
 
 def _of_tool(tool: Tool, about: Sequence[PollingText], policy: Policy, group: Group, scan: Scan) -> Polled:
     at = spot(tool.place, group, scan.request.cwd)
-    waits = waits_of(tool)
+    waits = looks_of(tool)
     caps = [wait.cap.value for wait in waits if wait.cap.known]
     return Polled(
         name=tool.name,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from waitlint.audit.model import ITEMS, Answer, ToolRow, Verdict
-from waitlint.audit.waiting import AT_THE_CAP, contract, in_words, longest, waits_of
+from waitlint.audit.waiting import AT_THE_CAP, contract, in_words, longest, looks_of, waits_of
 from waitlint.context import Settings
 from waitlint.finding import Because, Confidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Bound, Ending, Reach, Read, Sleep, Tool, Wait
@@ -139,9 +139,11 @@ class ToolJudge(Judging):
         return self.verdict(answer, f"{known}, not below {in_words(shortest.seconds)}: {shortest.hop}", wait.place)
 
     def c3(self, tool: Tool, settings: Settings) -> Verdict:
-        waits = waits_of(tool)
-        if not waits:
+        if not waits_of(tool):
             return self._no_wait(tool)
+        waits = looks_of(tool)
+        if not waits:
+            return self.verdict(Answer.NOT_APPLICABLE, "it only pauses, and looks at no state meanwhile", tool.place)
         for wait in waits:
             place = wait.ending_place.place if wait.ending_place else wait.place
             if wait.ending in AT_THE_CAP and wait.ending is not Ending.LAST_STATE:
@@ -185,15 +187,12 @@ class ToolJudge(Judging):
             return verdict
         if not waits_of(tool):
             return self._no_wait(tool, also=", and nothing says to keep calling it")
-        said = self._quiet_reasons(tool, "C5")
-        return self.verdict(Answer.NOT_APPLICABLE, next(said, "no rule asks its words for more"), tool.place)
-
-    def _quiet_reasons(self, tool: Tool, item: str) -> Iterator[str]:
-        for rule in self.policy.rules:
-            if rule.subject == "Tool" and item in rule.checklist and rule.severity is not Severity.ADVICE:
-                for quiet in self.policy.check(rule, tool, self.group.project):
-                    if isinstance(quiet, Quiet):
-                        yield quiet.reason
+        wait = longest(waits_of(tool))
+        if not wait.cap.known:
+            reason = "how long it waits inside a call is not known, and its words do not say that it may"
+            return self.verdict(Answer.UNKNOWN, reason, wait.place)
+        reason = "its wait is short, for a person, or in what it is told to run: its words need not say so"
+        return self.verdict(Answer.NOT_APPLICABLE, reason, wait.place)
 
     def c6(self, tool: Tool, settings: Settings) -> Verdict:
         if tool.description is not None:

@@ -27,6 +27,11 @@ def waits_of(tool: Tool) -> list[Wait]:
     return [w for w in tool.waits if w.within is None and not (w.cap.known and w.cap.value < SHORTEST)]
 
 
+def looks_of(tool: Tool) -> list[Wait]:
+    """The waits in which a tool looks again, or blocks until work is done; a plain pause is none."""
+    return [wait for wait in waits_of(tool) if wait.kind != "sleep"]
+
+
 def longest(waits: list[Wait]) -> Wait:
     """The wait that says most: one without a cap, then one of unknown length, then the longest."""
     return max(waits, key=lambda wait: (wait.cap.absent, not wait.cap.known, wait.cap.value))
@@ -41,6 +46,8 @@ def contract(tool: Tool) -> str:
             return "waits without a cap"
         if not wait.cap.known:
             return "waits, for how long is unknown"
+        if wait.kind == "sleep":
+            return f"pauses for up to {in_words(wait.cap.value)}"
         ending = f", {AT_THE_CAP[wait.ending]}" if wait.ending in AT_THE_CAP else ""
         return f"waits up to {in_words(wait.cap.value)}{ending}"
     if not tool.body:
