@@ -16,6 +16,7 @@ from waitlint.output.closing import counted
 from waitlint.output.styled import visible
 
 SIGNS = {Answer.YES: "✓", Answer.NO: "✗", Answer.UNKNOWN: "?", Answer.NOT_APPLICABLE: "–"}
+MOST_NAMES = 3
 SHORT = {Answer.NOT_APPLICABLE: "n/a"}
 LEVELS = (Severity.ERROR, Severity.WARNING, Severity.ADVICE)
 SETTABLE = {
@@ -72,10 +73,11 @@ def marked(text: str) -> Any:
 def _view(audit: Audit) -> dict[str, Any]:
     repositories = audit.repositories
     total = figures(repositories)
+    names = [one.name for one in repositories]
     return {
         "audit": audit,
         "many": len(repositories) > 1,
-        "name": ", ".join(one.name for one in repositories[:3]) + (" …" if len(repositories) > 3 else ""),
+        "name": ", ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} repositories",
         "headline": headline(total),
         "total": total,
         "figures": {one.name: figures([one]) for one in repositories},

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+
+import msgspec
 
 from waitlint.audit.model import ITEMS, Answer, ToolRow, Verdict
 from waitlint.audit.waiting import AT_THE_CAP, contract, in_words, longest, looks_of, waits_of
@@ -99,17 +102,28 @@ class ToolJudge(Judging):
         return self.verdict(Answer.UNKNOWN, f"{faults[0].message} [{faults[0].rule}]", faults[0].place)
 
     def _by_rules(self, tool: Tool, item: str, place: Place) -> Verdict | None:
-        """What the rules for tools that carry an item say of one for which they found nothing."""
+        """What the rules for tools that carry an item say of one for which no finding stands."""
         said: dict[Because, str] = {}
-        for rule in self.policy.rules:
-            if rule.subject == "Tool" and item in rule.checklist:
-                for quiet in self.policy.check(rule, tool, self.group.project):
-                    if isinstance(quiet, Quiet):
-                        said.setdefault(quiet.because, quiet.reason)
+        silenced: list[Finding] = []
+        for outcome in self._outcomes(tool, item):
+            if isinstance(outcome, Finding):
+                silenced.append(outcome)
+            else:
+                said.setdefault(outcome.because, outcome.reason)
+        if silenced:
+            verdict = self.fault(silenced)
+            return msgspec.structs.replace(verdict, reason=f"{verdict.reason}, which is silenced")
         for because, answer in ((Because.UNKNOWN, Answer.UNKNOWN), (Because.MET, Answer.YES)):
             if because in said:
                 return self.verdict(answer, said[because], place)
         return None
+
+    def _outcomes(self, tool: Tool, item: str) -> Iterator[Finding | Quiet]:
+        for rule in self.policy.rules:
+            if rule.subject == "Tool" and item in rule.checklist:
+                # A rule that fails has been told of when it was run for its findings.
+                with suppress(Exception):
+                    yield from self.policy.check(rule, tool, self.group.project)
 
     # ------------------------------------------------------------ one item each
 
@@ -147,8 +161,7 @@ class ToolJudge(Judging):
         for wait in waits:
             place = wait.ending_place.place if wait.ending_place else wait.place
             if wait.ending in AT_THE_CAP and wait.ending is not Ending.LAST_STATE:
-                reason = f"it {AT_THE_CAP[wait.ending]}"
-                return self._by_rules(tool, "C3", place) or self.verdict(Answer.NO, reason, place)
+                return self._by_rules(tool, "C3", place) or self._lost(tool, wait, place)
         for wait in waits:
             if wait.ending is Ending.UNKNOWN:
                 return self.verdict(Answer.UNKNOWN, "what comes back at the cap is not known", wait.place)
@@ -158,6 +171,14 @@ class ToolJudge(Judging):
         wait = lasting[0]
         place = wait.ending_place.place if wait.ending_place else wait.place
         return self.verdict(Answer.YES, "at the cap the last state comes back", place)
+
+    def _lost(self, tool: Tool, wait: Wait, place: Place) -> Verdict:
+        """An end that loses the last state, and in which no rule sees a fault: as a rule says why, if there is one."""
+        how = f"it {AT_THE_CAP[wait.ending]}"
+        for outcome in self._outcomes(tool, "C3"):
+            if isinstance(outcome, Quiet):
+                return self.verdict(Answer.NOT_APPLICABLE, f"{how}; {outcome.reason}", place)
+        return self.verdict(Answer.UNKNOWN, f"{how}; whether the last state is lost is not known", place)
 
     def c4(self, tool: Tool, settings: Settings) -> Verdict:
         waits = waits_of(tool)
@@ -195,11 +216,10 @@ class ToolJudge(Judging):
         return self.verdict(Answer.NOT_APPLICABLE, reason, wait.place)
 
     def c6(self, tool: Tool, settings: Settings) -> Verdict:
-        if tool.description is not None:
-            for intent in tool.description.text.intents:
-                if intent.kind == "notified":
-                    place = tool.description.place(intent.span.start, intent.span.end)
-                    return self.verdict(Answer.YES, f"its description {intent.reason}", place)
+        said = {intent.kind: intent for intent in tool.description.text.intents} if tool.description else {}
+        if tool.description and "notified" in said and (tool.gives or "hands-job-id" in said):
+            place = tool.description.place(said["notified"].span.start, said["notified"].span.end)
+            return self.verdict(Answer.YES, f"an ID comes back, and its description {said['notified'].reason}", place)
         usual = settings.typical_duration.get(tool.name)
         waits = waits_of(tool)
         if not waits:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from waitlint.context import Context
-from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
+from waitlint.finding import Because, Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Ending, Tool, Wait
 from waitlint.rule import rule
 from waitlint_rules.wording import in_seconds, is_for_a_person, is_retry, real_waits, shares_id
@@ -30,9 +30,13 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         return
     for wait in real_waits(tool):
         where = context.project.where(wait.place)
-        reason = _silent_because(wait, tool, context)
+        reason = _silent_because(wait, context)
         if reason:
             yield Quiet(tool.name, f"{where}: {reason}")
+            continue
+        taker = _taker(wait, tool, context)
+        if taker:
+            yield Quiet(tool.name, f"{where}: an ID comes back that `{taker}` takes", Because.MET)
             continue
         place = context.home(wait, partial(_may_lose, place=wait.place))
         decided = wait.ending_place
@@ -51,18 +55,20 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         )
 
 
-def _silent_because(wait: Wait, tool: Tool, context: Context) -> str:
+def _silent_because(wait: Wait, context: Context) -> str:
     if wait.within is not None:
         return f"it is a part of the wait at {context.project.where(wait.within)}"
     if is_retry(wait):
         return "it only tries again a few times"
     if wait.ending not in SAID:
         return f"what comes back at its cap: {wait.ending.value}"
-    beside = context.project.tools_beside(tool.place.path)
-    taker = next((other for other in beside if shares_id(wait.ending_ids, other.takes)), None)
-    if taker is not None:
-        return f"an ID comes back that `{taker.name}` takes"
     return ""
+
+
+def _taker(wait: Wait, tool: Tool, context: Context) -> str:
+    """The tool that takes an ID of the work which comes back at the cap; "" where none does."""
+    beside = context.project.tools_beside(tool.place.path)
+    return next((other.name for other in beside if shares_id(wait.ending_ids, other.takes)), "")
 
 
 def _may_lose(tool: Tool, place: Place) -> bool:
