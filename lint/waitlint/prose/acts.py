@@ -49,6 +49,12 @@ class Parsed:
         for number, clause in enumerate(self.clauses):
             self._acts_of(number, clause)
 
+    def written(self, first: int, last: int) -> str:
+        """The words from token `first` to `last` (not included) as they stand in the sentence, blanks made one."""
+        if first >= last:
+            return ""
+        return " ".join(self.sentence.flat.text[self.tokens[first].start : self.tokens[last - 1].end].split())
+
     def _acts_of(self, number: int, clause: Clause) -> None:
         tokens = self.tokens
         index = clause.first

@@ -26,6 +26,10 @@ _QUOTE = re.compile(r"[ \t]{0,8}>[ \t]?")
 _RULE = re.compile(r"[ \t]*[-*_=~─═]{3,200}[ \t]*$")
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t:|-]{2,2000}$")
 _TAG_LINE = re.compile(r"[ \t]*</?[A-Za-z][\w:-]{0,60}(?:[ \t][^<>]{0,200})?/?>[ \t]*$")
+_LOOP_LINE = re.compile(
+    r"(?:while|until)\b(?: ?\(|.{0,300}(?:; ?do\b|:)[^:]{0,80}$|.{0,300}\bdo$)|for\b.{0,200}\b(?:seq\b|range\(|\{1\.\.)"
+    r"|for ?\(|do ?\{|setInterval\("
+)
 _SECTION = re.compile(
     r"[ \t]*(?:args|arguments|parameters|params|returns|raises|yields|examples?|notes?|usage|warning|input|output)"
     r":[ \t]*$",
@@ -49,7 +53,7 @@ _CODE_LINE = re.compile(
 @dataclass(slots=True)
 class Block:
     """`lines` are half-open spans in the text, markers left out. `code` is the language of the fence that
-    follows, `opens` whether a heading stands right above."""
+    follows and `looped` whether that code loops, `opens` whether a heading stands right above."""
 
     kind: str
     lines: list[tuple[int, int]]
@@ -65,6 +69,7 @@ class Block:
     fence: str = ""
     code: str = ""
     opens: bool = False
+    looped: bool = False
     headings: tuple[str, ...] = field(default=())
 
 
@@ -186,6 +191,8 @@ class _Splitter:
             return
         if self.fence_language not in PROSE_FENCES or not stripped:
             self.close(keep_lead=True)
+            if self.blocks and self.blocks[-1].code and _LOOP_LINE.match(stripped):
+                self.blocks[-1].looped = True
             return
         if stripped[0] in "❌✅✓✗✔✘⚠⏳🔴🟢" or _CODE_LINE.match(text, start, min(end, start + 600)):
             self.close(keep_lead=True)

@@ -14,12 +14,17 @@ _HARD_DRAIN = lex.words("hard-drain")
 _TERMINAL = lex.words("terminal")
 _WORK_ITEMS = lex.words("work-items")
 _STATES = frozenset(["status", "state", "terminal", "phase"])
+_BE = lex.words("be") | {"has", "have", "gets", "becomes"}
+_SHORT = 3
 _LEAVES = frozenset(["not", "false", "true"])
 
 
 @dataclass(slots=True)
 class Until:
-    """What follows "until": its words, and which kinds of end they speak of."""
+    """What follows "until": its words, and which kinds of end they speak of.
+
+    `reached` where it names a state by a word of any kind ("it is shipped"): enough where a tool is asked for it.
+    """
 
     text: str
     first: int
@@ -31,6 +36,7 @@ class Until:
     user: bool
     terminal: bool
     states: tuple[str, ...]
+    reached: bool = False
 
 
 def until(parsed: Parsed, act: Act, limit: int) -> Until | None:
@@ -64,7 +70,7 @@ def _until(parsed: Parsed, number: int) -> Until:
     span = tokens[clause.first : last]
     words = {token.low.strip("`'\"") for token in span}
     states = states_in(span)
-    text = " ".join(token.text for token in span if token.text not in ("`",)).strip()
+    text = parsed.written(clause.first, last)
     drain = bool(words & lex.DRAIN) or ("no" in words and "more" in words)
     status = bool(words & lex.STRONG_STATUS) or bool(_STATES & words)
     if status and not words & _HARD_DRAIN:
@@ -75,12 +81,23 @@ def _until(parsed: Parsed, number: int) -> Until:
     user = bool(words & lex.USER)
     outside = bool(words & lex.DONE or words & lex.PENDING or words & lex.STATUS or states)
     outside = outside or _leaves(span) or (len(span) == 1 and span[0].kind in ("name", "code"))
-    return Until(text, clause.first, last, outside, bool(states), drain, bool(words & lex.FIX), user, terminal, states)
+    fix = bool(words & lex.FIX)
+    return Until(text, clause.first, last, outside, bool(states), drain, fix, user, terminal, states, _is_reached(span))
 
 
 def _leaves(span: list[Token]) -> bool:
     """ "until it is not", "until computing comes back false"."""
     return bool(span) and (span[-1].low in _LEAVES or any(token.low == "comes" for token in span))
+
+
+def _is_reached(span: list[Token]) -> bool:
+    """ "until it is shipped", "until the parcel has been handed over": a state, by the form of the sentence."""
+    for index in range(len(span) - 1):
+        if span[index].low in _BE and index:
+            rest = [token for token in span[index + 1 :] if token.low not in lex.ADVERBS and token.low not in _BE]
+            if rest and rest[0].kind == "word" and rest[0].low.endswith(("ed", "en")) and len(rest) <= _SHORT:
+                return True
+    return False
 
 
 def _is_order(tokens: list[Token], index: int) -> bool:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from waitlint.prose.acts import Parsed
 
-_BEFORE_MARK = re.compile(r" ([.,;:)])")
-_QUOTED = re.compile(r"(['\"]) ([^'\"]*) \1")
-
 
 @dataclass(slots=True)
 class Found:
-    """Tokens `first` to `last` (not included) of a sentence; the other fields are those of `facts.Intent`."""
+    """Tokens `first` to `last` (not included) of a sentence; the other fields are those of `facts.Intent`.
+
+    `bare` where nothing is said of what is called or looked at, so that the tool named just before is meant;
+    `named` is what the sentence calls it.
+    """
 
     kind: str
     confidence: str
@@ -25,6 +26,8 @@ class Found:
     seconds: float | None = None
     states: tuple[str, ...] = ()
     until: str = ""
+    bare: bool = False
+    named: str = ""
 
 
 def tokens_of(parsed: Parsed, match: re.Match[str]) -> tuple[int, int]:
@@ -44,6 +47,6 @@ def covered(parsed: Parsed, start: int, end: int) -> tuple[int, int]:
 
 
 def shortened(words: str) -> str:
-    """Words for a message: at most 60 characters, no blank before a mark."""
-    words = _QUOTED.sub(r"\1\2\1", _BEFORE_MARK.sub(r"\1", " ".join(words.split()))).rstrip(".,;:")
+    """Words for a message: at most 60 characters."""
+    words = words.rstrip(".,;:")
     return words if len(words) <= 60 else words[:57].rsplit(" ", 1)[0] + "…"

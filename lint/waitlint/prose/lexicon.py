@@ -66,6 +66,8 @@ CALLISH = words("callish")
 CHANGES = words("changes")
 MENDS = words("mends")
 SCHEDULES = words("schedules")
+OBSERVES = words("observes")
+OBSERVED = words("observed")
 
 _IRREGULAR = {
     "getting": ("get", "ing"),

@@ -8,7 +8,7 @@ from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.context import Context
 from waitlint.prose.found import Found
 from waitlint.prose.moods import DESCRIBED, MANNER, NOUN, ORDER, PASSIVE, PERMITTED, PURPOSE
-from waitlint.prose.names import changes
+from waitlint.prose.names import changes, reads
 from waitlint.prose.scene import Scene
 from waitlint.prose.sleeps import SHORTEST, read_wait
 from waitlint.prose.things import Thing
@@ -119,12 +119,22 @@ class _Reader(Scene):
             or (not marked and not act.keeps and self.is_listed(act))
         ):
             return self.loop("low", act, limit, thing)
+        if not marked and self._once_a_person_did(act):
+            return self.loop("low", act, limit, thing)
         certain = thing.known and (marked or act.keeps)
         confidence = "high" if certain else "medium"
         bare_modal = act.start < act.at and self.tokens[act.start].low in lex.MODALS and thing.empty and not marked
         if bare_modal or (act.mood == PERMITTED and not certain and not thing.known):
             confidence = "low"
         return self.loop(confidence, act, limit, thing, step, end)
+
+    def _once_a_person_did(self, act: Act) -> bool:
+        """ "After the user has signed in, poll again": one more look, since a person has done something."""
+        before = self.parsed.clauses[: act.clause]
+        return "again" in self.words and any(
+            clause.kind in ("after", "if") and any(t.low in lex.PERSON for t in self.tokens[clause.first : clause.last])
+            for clause in before
+        )
 
     def _polling(
         self, act: Act, limit: int, thing: Thing, step: marks.Iteration | None, end: ends.Until | None
@@ -159,7 +169,8 @@ class _Reader(Scene):
             return None
         if act.lemma in _NEEDS_AGAIN and not thing.known:
             return None
-        marked = (end is not None and end.outside) or pending is not None
+        ends_outside = end is not None and (end.outside or (end.reached and (thing.strong or reads(thing.named))))
+        marked = ends_outside or pending is not None
         if marked or (step is not None and not step.schedule and (thing.known or thing.empty)):
             return self.loop("high" if thing.known else "medium", act, limit, thing, step, end, pending)
         if thing.is_tool or (thing.strong and act.lemma == "check"):
@@ -176,13 +187,13 @@ class _Reader(Scene):
         pending: int | None,
     ) -> Found | None:
         works = act.lemma in ("run", "execute", "use", "send", "issue", "try", "hit")
-        ends_outside = end is not None and end.outside
+        ends_outside = end is not None and (end.outside or (end.reached and reads(thing.named)))
         unnamed = act.lemma == "call" and ends_outside and (thing.empty or "same" in self.words)
         if not thing.is_tool and not unnamed and (works or not (thing.status and ends_outside)):
             return None
         if laps.changed(self.parsed, act, limit):
             return None
-        if end is not None and (end.drain or (end.fix and not end.literal) or not end.outside):
+        if end is not None and (end.drain or (end.fix and not end.literal) or not ends_outside):
             return None
         if end is not None and end.user and not thing.is_tool:
             return None
@@ -236,7 +247,7 @@ class _Reader(Scene):
     ) -> Found | None:
         sure = thing.is_tool or thing.strong
         if (
-            not end.outside
+            not (end.outside or (end.reached and (thing.strong or reads(thing.named))))
             or end.drain
             or (end.fix and not end.literal and not thing.strong)
             or (end.user and not sure)
@@ -249,7 +260,8 @@ class _Reader(Scene):
         if calls and act.lemma in ("run", "use", "execute", "try") and not (end.terminal or self._named_state(end)):
             return None
         confidence = "high" if thing.known or end.literal else "medium"
-        if self.context.block.kind == "heading" or self.labels_command():
+        watches = act.mood == PURPOSE and bool(thing.named) and not reads(thing.named)
+        if self.context.block.kind == "heading" or self.labels_command() or watches:
             confidence = "low"
         return self.loop(confidence, act, limit, thing, step, end, pending)
 

@@ -139,6 +139,12 @@ def changes(name: str) -> bool:
     return bool(words) and words[0] in lex.CHANGES
 
 
+def reads(name: str) -> bool:
+    """Whether a tool's name says that it looks: `get_parcel`, `jobStatus`."""
+    words = words_of(name)
+    return bool(words) and (words[0] in lex.OBSERVES or bool(lex.OBSERVED & set(words)))
+
+
 def mention_of(sentence: Sentence, index: int) -> Mention | None:
     """The mention that a token makes, or None where it can't mean a tool."""
     tokens = sentence.tokens
@@ -149,6 +155,8 @@ def mention_of(sentence: Sentence, index: int) -> Mention | None:
     name, begin, end = text, token.start, token.end
     if token.kind == "code":
         if text.lower().startswith(_COMMANDS_OF_WAITING) or len(text) > 120 or "\n" in text:
+            return None
+        if " " in text and text[0].isupper() and "(" not in text:
             return None
         head = _CALL_HEAD.match(text)
         if head is not None and (text[head.end() : head.end() + 1] == "(" or " " not in text):

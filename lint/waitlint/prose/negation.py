@@ -17,6 +17,7 @@ _PACES = (
     "faster than", "more than once", "more often", "more frequently", "too often", "too frequently", "too fast",
     "too quickly", "too aggressively", "sooner than", "quicker than",
 )  # fmt: skip
+_LIMITS = ("more often", "more frequently", "faster than", "sooner than", "quicker than", "more than once")
 _HASTY = frozenset(["aggressively", "faster", "rapidly", "excessively"])
 
 
@@ -31,7 +32,7 @@ class Negation:
         if not self.reaches(number, clause, index) and not (
             mood in (NOUN, MANNER) and self._denied_after(clause, verb_at)
         ):
-            return ""
+            return "cadence" if self._limits_pace(verb_at) else ""
         return "cadence" if self._bans_pace(clause, verb_at) else "no"
 
     def flipped(self, clause: Clause, index: int) -> bool:
@@ -104,6 +105,11 @@ class Negation:
     def _denied_after(self, clause: Clause, at: int) -> bool:
         window = [token.low for token in self.tokens[at + 1 : min(clause.last, at + 7)]]
         return any(word in _DENIED for word in window)
+
+    def _limits_pace(self, at: int) -> bool:
+        """ "Poll no more often than every 5 minutes"."""
+        words = " ".join(token.low for token in self.tokens[at + 1 : at + 8])
+        return any(f"no {pace}" in words for pace in _LIMITS)
 
     def _bans_pace(self, clause: Clause, at: int) -> bool:
         words = [token.low for token in self.tokens[at + 1 : min(len(self.tokens), at + 12)]]

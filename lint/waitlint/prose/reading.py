@@ -6,16 +6,16 @@ import re
 
 from waitlint.facts import Intent, Mention, Span
 from waitlint.prose.acts import Parsed
-from waitlint.prose.blocks import PROGRAMMING, Block, is_diagram, split
+from waitlint.prose.blocks import Block, split
 from waitlint.prose.context import Context
 from waitlint.prose.cues import has_cue, places
 from waitlint.prose.found import Found, covered
 from waitlint.prose.inline import flatten
 from waitlint.prose.languages import foreign
 from waitlint.prose.loops import read_loops
-from waitlint.prose.moods import ORDER
 from waitlint.prose.names import mentions
 from waitlint.prose.stops import read_stops
+from waitlint.prose.tempered import temper
 from waitlint.prose.tokens import lower, sentences
 from waitlint.prose.waits import read_waits
 
@@ -25,10 +25,8 @@ _OWN = frozenset(["tool-description", "parameter-description"])
 _BOUNDS = frozenset(["waits", "call-once"])
 _OF_A_TOOL = frozenset(["tool-description", "parameter-description", "tool-result"])
 _SPEAKS_OF_WORDS = re.compile(r"\b(?:that|this|these|such) (?:sentences?|lines?|phrases?|wordings?|words)\b", re.I)
-_ARROWS = frozenset(["→", "->", "=>"])
-_WORDS_OF_A_STEP = 4
-_METHOD = re.compile(r"[A-Z][a-z]\w*\.[a-z]\w{6,}(?:\(.*)?\Z")
-_LOWER = {"high": "medium", "medium": "low", "low": "low"}
+# A tool that was named more blocks ago is not what "it" points to.
+NEAR = 3
 
 
 class _Reader:
@@ -36,6 +34,7 @@ class _Reader:
         self.value = value
         self.role = role
         self.named: Mention | None = None
+        self.named_in = -NEAR
         self.previous: list[Parsed] = []
         self.intents: list[Intent] = []
         self.sentences = 0
@@ -64,6 +63,7 @@ class _Reader:
             before = self.blocks[block.index - 1]
             if before.kind != "cell" and before.lines[-1][1] - before.lines[0][0] < 2000:
                 self.previous = self.parse(before)[-2:] or self.previous
+                self.remember(self.previous)
         bounded = self.bounded if self.role in _OF_A_TOOL else self.bounded and block.kind in ("item", "paragraph")
         self.bounded = False
         for parsed in self.parse(block):
@@ -90,30 +90,22 @@ class _Reader:
         if not context.bounded and any(one.kind in _BOUNDS and one.confidence != "low" for one in said):
             context.bounded = True
             loops = read_loops(parsed, context)
-        if context.discouraged:
+        if context.discouraged or (context.block.quoted and self.is_spoken_of(context.block)):
             loops = [one for one in loops if one.kind not in LOOPS]
-        if context.block.code in PROGRAMMING and not context.bounded:
-            for one in loops:
-                one.confidence = "low" if one.kind == "poll" else one.confidence
-        if context.block.quoted and self.is_spoken_of(context.block):
-            loops = [one for one in loops if one.kind not in LOOPS]
-        if self.role == "front-matter" or is_diagram(self.value, context.block):
-            for one in loops:
-                one.confidence = _LOWER[one.confidence]
-        if context.block.comment or (context.block.kind == "heading" and context.block.step == "1"):
-            for one in loops:
-                one.confidence = "low" if context.block.kind == "heading" else _LOWER[one.confidence]
-        for one in loops:
-            if _is_a_step_of_what_is_described(parsed, one) or _looks_by_a_method(parsed, one):
-                one.confidence = "low"
+        temper(loops, parsed, context, self.value)
         found = [*loops, *said, *read_stops(parsed, context)]
         if not any(one.kind in LOOPS for one in loops):
             found.extend(self.foreign(parsed))
         for one in found:
             self.intents.append(self.intent(parsed, one))
-        for mention in mentions(parsed.sentence, 0, len(parsed.tokens)):
-            self.named = mention
+        self.remember([parsed])
         return context.bounded
+
+    def remember(self, sentences: list[Parsed]) -> None:
+        """Keep the name that was mentioned last, and the block it stood in."""
+        for parsed in sentences:
+            for mention in mentions(parsed.sentence, 0, len(parsed.tokens)):
+                self.named, self.named_in = mention, parsed.sentence.block.index
 
     def is_spoken_of(self, block: Block) -> bool:
         """Whether the text beside a block quote speaks of the quoted words, and not with them."""
@@ -150,27 +142,11 @@ class _Reader:
         whole = one.kind not in LOOPS
         named = mentions(sentence, 0 if whole else one.first, len(parsed.tokens) if whole else one.last)
         pointers = _POINTERS & {token.low for token in parsed.tokens[one.first : one.last]}
-        if not named and self.named is not None and pointers and (self.role not in _OWN or "it" in pointers):
-            named = (self.named,)
+        if not named and self.named is not None and self.named_in >= sentence.block.index - NEAR:
+            points = bool(pointers) and (self.role not in _OWN or "it" in pointers)
+            if points or (one.bare and self.named_in >= sentence.block.index - 1):
+                named = (self.named,)
         return Intent(one.kind, Span(start, end), one.confidence, one.reason, named, one.seconds, one.states, one.until)
-
-
-def _is_a_step_of_what_is_described(parsed: Parsed, one: Found) -> bool:
-    """Whether a step stands in a chain of arrows that opens with no order: how a program, or a library's API, goes.
-
-    A chain that opens with the bare name of a tool ("`start_scan` → poll `get_scan`") is a workflow, and an order.
-    """
-    arrow = next((at for at, token in enumerate(parsed.tokens[: one.first + 1]) if token.text in _ARROWS), None)
-    if arrow is None or any(act.start < arrow and act.mood == ORDER for act in parsed.acts):
-        return False
-    opening = [token.text for token in parsed.tokens[:arrow]]
-    opening = opening[max((at + 1 for at, text in enumerate(opening) if text == ":"), default=0) :]
-    return len(opening) > _WORDS_OF_A_STEP or any(text.count(".") > 1 and "(" in text for text in opening)
-
-
-def _looks_by_a_method(parsed: Parsed, one: Found) -> bool:
-    """Whether what is called again is a method ("poll `Session.evaluate`"): code that the reader writes, no tool."""
-    return any(_METHOD.match(token.text) for token in parsed.tokens[one.first : one.last])
 
 
 def _with_marks(value: str, start: int, end: int) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from waitlint.prose.context import Context
 from waitlint.prose.durations import Duration, said
 from waitlint.prose.found import Found, shortened
 from waitlint.prose.moods import DESCRIBED
-from waitlint.prose.names import is_state
+from waitlint.prose.names import is_state, words_of
 from waitlint.prose.things import Thing, thing_of
 from waitlint.prose.tokens import Token
 
@@ -19,10 +19,12 @@ _BY_PROGRAM = re.compile(
     r"\b(?:scripts?|helper|sdk|cli|server|wrapper|hook|library|client|widget|ui|runner|daemon|it|which|tool|command|"
     r"function|harness|platform|system)\b.{0,24}\b(?:handles?|polls|takes care|does (?:this|it|so)|polling|"
     r"auto-?polls?|retries)\b"
+    r"|\bin (?:a|the) (?:\w{1,12} )?(?:background|detached|separate) (?:process|task|job|script|shell|thread|loop)\b"
 )
 _CODE_OF_HTTP = re.compile(r"[1-5]\d\d")
 _ENDPOINT = re.compile(r"[`*]{0,3}(?:(?:get|post|put|delete|patch|head) [`*]{0,2})?/")
 _METHOD = re.compile(r"(?:get|post|put|delete|patch|head)\b")
+_WAITING = frozenset(["wait", "await", "block"])
 _TO_DO = re.compile(r"\b(?:action|do|next|step|instruction|response|what|handling|agent|behaviou?r)")
 _FRAMES = frozenset(["frame", "frames", "gamepad", "requestanimationframe", "tick", "ticks"])
 _DESCRIBING = lex.words("describing")
@@ -92,8 +94,18 @@ class Scene:
         if any(token.kind == "path" or (_METHOD.match(token.low) and token.kind == "code") for token in words):
             return not marked
         command = bool(words) and words[0].kind == "code" and " " in words[0].text
-        named = command or (bool(words) and words[0].kind in ("name", "code") and not is_state([words[0]], 0))
+        named = command or (bool(words) and words[0].kind in ("name", "code") and self._is_tool(words[0]))
+        if not named and self.parsed.clauses[number].joined == "dash" and len(words) == 2:
+            return (
+                words[1].kind in ("name", "code") and self.parsed.clauses[1].joined == "(" and self._is_tool(words[1])
+            )
         return named and (len(words) == 1 or (len(words) == 2 and self.parsed.clauses[number].joined == ":"))
+
+    @staticmethod
+    def _is_tool(token: Token) -> bool:
+        """Whether a name that opens an entry is that of a tool; `research_status` is none of a field there."""
+        text = token.text.strip("`")
+        return not is_state([token], 0) or (text.islower() and text.endswith(("_status", "_state", "_progress")))
 
     def _names(self, cells: tuple[str, ...]) -> bool:
         cell = cells[0].strip() if cells else ""
@@ -226,7 +238,8 @@ class Scene:
         elif pending is not None:
             span = self._condition(pending)
             literals = states.states_in(span)
-            reason += f" while {shortened(' '.join(token.text for token in span))}"
+            clause = self.parsed.clauses[pending]
+            reason += f" while {shortened(self.parsed.written(clause.first, clause.last))}"
         first = min(act.start, act.at)
         if pending is not None:
             first = min(first, self.parsed.clauses[pending].first)
@@ -235,7 +248,12 @@ class Scene:
         if step is not None:
             first = min(first, step.first)
         last = self.end(limit)
-        return Found("poll", confidence, reason, min(first, last - 1), last, seconds, literals, words)
+        if words_of(thing.named) and _WAITING & set(words_of(thing.named)):
+            confidence = "low"
+        bare = not thing.named and (thing.empty or thing.itself)
+        return Found(
+            "poll", confidence, reason, min(first, last - 1), last, seconds, literals, words, bare, thing.named
+        )
 
     def _condition(self, number: int) -> list[Token]:
         clause = self.parsed.clauses[number]

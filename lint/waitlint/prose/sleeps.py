@@ -19,6 +19,9 @@ _SPREADS = re.compile(
     r"warm up)\b"
 )
 _LOOKS = frozenset(["poll", "check", "call", "request", "query", "attempt", "try", "retry", "read", "lap"])
+_ANSWERING = frozenset(
+    ["answer", "answers", "answered", "reply", "replies", "replied", "respond", "responds", "responded"]
+)
 LONGEST = 3600
 SHORTEST = 2
 LONG = 300
@@ -165,7 +168,8 @@ def _sleep(
     elif (span.seconds or 0) < SHORTEST and not _between_calls(scene):
         return None
     elif (
-        (span.seconds or 0) >= LONG
+        (not between and scene.words & _ANSWERING and scene.words & lex.PERSON)
+        or (span.seconds or 0) >= LONG
         or "up to" in scene.low[: span_end(scene, span)][-24:]
         or (scene.context.block.kind == "fence" and not between)
     ):

@@ -20,21 +20,25 @@ _SNAKES = frozenset(["in_progress", "in-progress", "pending_review"])
 _MARKS = frozenset(["=", "==", ":", ""])
 _PLAINLY = frozenset(["running", "pending", "queued", "incomplete", "unfinished", "in-progress"])
 _MISSING = frozenset(["yet", "url", "result", "exist", "answer"])
+_ARTICLES = frozenset(["a", "an", "the", "any", "enough"])
+_QUOTES = frozenset(['"', "'", "\u201c", "\u201d"])
 _LABELS = frozenset(["", "dash", ":", "(", ",", "or", "and"])
 
 
 def states_in(span: list[Token]) -> tuple[str, ...]:
     """Names of states among tokens: in backticks, in quotes, or in capitals."""
     found: list[str] = []
+    opened = ""
     for index, token in enumerate(span):
+        if token.text in _QUOTES:
+            opened = "" if opened else token.text
+            continue
         text = token.text.strip("`'\"")
         if token.kind == "code":
             pieces = _PARTS.split(text)
             found.extend(piece for piece in pieces if piece.lower() not in _FIELDS and _STATE.fullmatch(piece))
-        elif token.kind in ("word", "name") and (
-            (token.quoted or (index and span[index - 1].text in ('"', "'", "\u201c"))) and index + 1 < len(span)
-        ):
-            if span[index + 1].text in ('"', "'", "\u201d"):
+        elif token.kind in ("word", "name") and opened and span[index - 1].text == opened and index + 1 < len(span):
+            if span[index + 1].text in _QUOTES:
                 found.append(text)
         elif (
             token.kind in ("word", "name") and _LITERAL.match(text) and token.low not in _NO_STATE
@@ -59,7 +63,11 @@ def is_pending(span: list[Token], *, condition: bool = False) -> bool:
             if literal or alone or field or before in _STATE_VERBS or before in lex.PENDING:
                 return True
         elif (
-            (index - denied <= 3 and (word in lex.DONE or word in _MISSING or (condition and word == "found")))
+            (
+                index - denied <= 3
+                and (word in lex.DONE or word in _MISSING or (condition and word == "found"))
+                and not (word == "yet" and index + 1 < len(words) and words[index + 1] in _ARTICLES)
+            )
             or (before == "still" and word in _STILL)
             or (word == "progress" and before == "in")
             or (token.kind == "code" and any(part in lex.PENDING for part in _PARTS.split(word)))

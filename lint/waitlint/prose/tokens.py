@@ -49,6 +49,7 @@ _ABBREVIATIONS = frozenset(
 _ALWAYS_INSIDE = frozenset(["e.g", "i.e", "eg", "ie", "vs", "cf", "approx", "incl"])
 _DOMAINS = frozenset(["com", "org", "net", "gov", "io", "dev", "ai", "edu", "app", "co", "de", "uk"])
 _QUOTES = {'"': '"', "\u201c": "\u201d", "\u00ab": "\u00bb", "\u300c": "\u300d", "\u201e": "\u201c"}
+_JOINTS = frozenset(["and", "by"])
 COMPOUNDS = frozenset(
     [
         "re",
@@ -127,7 +128,8 @@ def is_name(text: str) -> bool:
     if "." in text or "::" in text:
         return text.lower() not in _ABBREVIATIONS and not text.lower().startswith(("e.g", "i.e"))
     if text.count("-") >= 2:
-        return text.islower() and text.split("-")[0] not in COMPOUNDS and "and" not in text.split("-")
+        parts = text.split("-")
+        return text.islower() and parts[0] not in COMPOUNDS and not _JOINTS & set(parts) and parts[0] != parts[-1]
     return bool(_CAMEL.search(text))
 
 

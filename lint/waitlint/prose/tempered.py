@@ -1,0 +1,121 @@
+"""Loops that a text rather tells of than asks for, by what stands around them: their confidence is lowered."""
+
+from __future__ import annotations
+
+import re
+
+from waitlint.prose import lexicon as lex
+from waitlint.prose.acts import Parsed
+from waitlint.prose.blocks import PROGRAMMING, Block, is_diagram
+from waitlint.prose.context import Context
+from waitlint.prose.found import Found
+from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
+
+_LOWER = {"high": "medium", "medium": "low", "low": "low"}
+_ARROWS = frozenset(["→", "->", "=>"])
+_WORDS_OF_A_STEP = 4
+_METHOD = re.compile(r"`?[A-Z][a-z]\w*\.[a-z]\w{6,}(?:\(.*)?\Z")
+_BLOCKS_OF_AN_OPENING = 3
+# "The API follows an async pattern: create a task, poll for completion".
+_PATTERN = re.compile(
+    r"\b(?:follows?|uses?|is|has|works?|offers?|provides?)\b[^:]{0,60}"
+    r"\b(?:patterns?|models?|lifecycles?|approach|flows?|architecture|design|protocol)\b"
+)
+_PROGRAM_DOES = re.compile(
+    r"\b(?:scripts?|helper|cli|sdk|server|wrapper|library|tool|command|function|runner)\b.{0,24}"
+    r"\b(?:handles?|performs?|runs|does|executes|automates|takes care|will)\b"
+)
+_TOLD = re.compile(
+    r"\b(?:automatic\w{0,4}|notif\w{1,10}|webhooks?|callbacks?|push(?:ed)?|alerts?)\b|\bbe (?:told|informed|alerted)\b"
+)
+
+
+def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> None:
+    """Lower the confidence of loops that their block, their list or their sentence only tells of."""
+    block = context.block
+    for one in loops:
+        if one.kind == "poll" and (_is_of_code(block, context) or _is_told(one, parsed, context)):
+            one.confidence = "low"
+        if context.role == "front-matter" or is_diagram(value, block) or block.comment:
+            one.confidence = _LOWER[one.confidence]
+        if block.kind == "heading" and block.step == "1":
+            one.confidence = "low"
+
+
+def _is_of_code(block: Block, context: Context) -> bool:
+    """Whether the code that follows is what loops: it is in a language of programs, or has a loop in it."""
+    return block.looped or (block.code in PROGRAMMING and not context.bounded)
+
+
+def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
+    return (
+        _is_a_step_of_what_is_described(parsed, one)
+        or _looks_by_a_method(parsed, one, context)
+        or _is_in_a_list_of_what_is_done(parsed, one)
+        or _is_a_label(parsed, context.block)
+        or _is_an_opening(parsed, one, context)
+        or _is_an_alternative(parsed, one)
+        or _PROGRAM_DOES.search(context.block.lead) is not None
+    )
+
+
+def _is_a_step_of_what_is_described(parsed: Parsed, one: Found) -> bool:
+    """Whether a step stands in a chain of arrows that opens with no order: how a program, or a library's API, goes.
+
+    A chain that opens with the bare name of a tool ("`start_scan` → poll `get_scan`") is a workflow, and an order.
+    """
+    arrow = next((at for at, token in enumerate(parsed.tokens[: one.first + 1]) if token.text in _ARROWS), None)
+    if arrow is None or any(act.start < arrow and act.mood == ORDER for act in parsed.acts):
+        return False
+    opening = [token.text for token in parsed.tokens[:arrow]]
+    opening = opening[max((at + 1 for at, text in enumerate(opening) if text == ":"), default=0) :]
+    return len(opening) > _WORDS_OF_A_STEP or any(text.count(".") > 1 and "(" in text for text in opening)
+
+
+def _looks_by_a_method(parsed: Parsed, one: Found, context: Context) -> bool:
+    """Whether what is called again is a method ("poll `Session.evaluate`"): code that the reader writes, no tool."""
+    if any(_METHOD.match(token.text) for token in parsed.tokens[one.first : one.last]):
+        return True
+    return one.bare and context.named is not None and _METHOD.match(context.named.name) is not None
+
+
+def _is_in_a_list_of_what_is_done(parsed: Parsed, one: Found) -> bool:
+    """ "A small script (queue it, poll `/history`, print the files)", "it follows a pattern: submit, poll, download"."""
+    clauses = parsed.clauses
+    number = next((n for n, clause in enumerate(clauses) if clause.first <= one.first < clause.last), 0)
+    listed = number + 1 < len(clauses) and clauses[number + 1].joined in (",", "and", "then", "or")
+    while number and clauses[number].joined in (",", "and", "then", "or"):
+        listed = True
+        number -= 1
+    if not number or not listed or clauses[number].joined not in ("(", ":"):
+        return False
+    first = clauses[number].first
+    if any(act.start < first and act.mood in (ORDER, PERMITTED, PURPOSE) for act in parsed.acts):
+        return False
+    opening = parsed.written(0, first)
+    if clauses[number].joined == ":":
+        return bool(_PATTERN.search(opening.lower()))
+    last = parsed.tokens[max(0, first - 2)]
+    return last.kind == "word" and (last.low in lex.PROGRAM or parsed.tokens[0].low in lex.DETERMINERS)
+
+
+def _is_a_label(parsed: Parsed, block: Block) -> bool:
+    """ "- **Poll**" in a list of nouns: the name of a thing."""
+    words = [token for token in parsed.tokens if token.kind != "mark"]
+    plain = len(words) <= 2 and all(token.kind == "word" and token.text.istitle() for token in words)
+    return block.kind == "item" and not block.step and plain and parsed.tokens[-1].text != ":"
+
+
+def _is_an_opening(parsed: Parsed, one: Found, context: Context) -> bool:
+    """Whether the sentence opens a document, under its title, and lists what the document is for."""
+    block = context.block
+    if context.role != "document" or block.kind != "paragraph" or block.index > _BLOCKS_OF_AN_OPENING:
+        return False
+    listed = any(clause.joined in (",", "and") and clause.first <= one.first for clause in parsed.clauses[1:])
+    return len(block.headings) == 1 and listed and one.seconds is None and not one.until and not one.named
+
+
+def _is_an_alternative(parsed: Parsed, one: Found) -> bool:
+    """ "Use `get_run` to poll, or rely on the message that comes by itself": nobody has to poll."""
+    _, other, alternative = parsed.written(one.first, len(parsed.tokens)).lower().partition(" or ")
+    return bool(other) and bool(_TOLD.search(alternative))
