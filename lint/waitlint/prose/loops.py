@@ -121,20 +121,21 @@ class _Reader(Scene):
             return self.loop("low", act, limit, thing)
         if not marked and self._once_a_person_did(act):
             return self.loop("low", act, limit, thing)
+        backs_off = step is not None and step.word == "with backoff" and end is None and not thing.known
         certain = thing.known and (marked or act.keeps)
         confidence = "high" if certain else "medium"
         bare_modal = act.start < act.at and self.tokens[act.start].low in lex.MODALS and thing.empty and not marked
-        if bare_modal or (act.mood == PERMITTED and not certain and not thing.known):
+        if bare_modal or backs_off or (act.mood == PERMITTED and not certain and not thing.known):
             confidence = "low"
         return self.loop(confidence, act, limit, thing, step, end)
 
     def _once_a_person_did(self, act: Act) -> bool:
         """ "After the user has signed in, poll again": one more look, since a person has done something."""
-        before = self.parsed.clauses[: act.clause]
-        return "again" in self.words and any(
-            clause.kind in ("after", "if") and any(t.low in lex.PERSON for t in self.tokens[clause.first : clause.last])
-            for clause in before
-        )
+        for clause in self.parsed.clauses[max(0, act.clause - 1) : act.clause]:
+            words = {token.low for token in self.tokens[clause.first : clause.last]}
+            if clause.kind in ("after", "if") and clause.joined in ("after", "once", "") and words & lex.PERSON:
+                return True
+        return False
 
     def _polling(
         self, act: Act, limit: int, thing: Thing, step: marks.Iteration | None, end: ends.Until | None

@@ -25,6 +25,10 @@ _PROGRAM_DOES = re.compile(
     r"\b(?:scripts?|helper|cli|sdk|server|wrapper|library|tool|command|function|runner)\b.{0,24}"
     r"\b(?:handles?|performs?|runs|does|executes|automates|takes care|will)\b"
 )
+_EXPLAINS = re.compile(
+    r"\b(?:architecture|internals|under the hood|how (?:it|this|the \w+) works?|(?:execution|data) flow|heartbeats?"
+    r"|cron)\b"
+)
 _TOLD = re.compile(
     r"\b(?:automatic\w{0,4}|notif\w{1,10}|webhooks?|callbacks?|push(?:ed)?|alerts?)\b|\bbe (?:told|informed|alerted)\b"
 )
@@ -56,6 +60,7 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _is_an_opening(parsed, one, context)
         or _is_an_alternative(parsed, one)
         or _PROGRAM_DOES.search(context.block.lead) is not None
+        or any(_EXPLAINS.search(heading) for heading in context.block.headings)
     )
 
 
@@ -80,7 +85,7 @@ def _looks_by_a_method(parsed: Parsed, one: Found, context: Context) -> bool:
 
 
 def _is_in_a_list_of_what_is_done(parsed: Parsed, one: Found) -> bool:
-    """ "A small script (queue it, poll `/history`, print the files)", "it follows a pattern: submit, poll, download"."""
+    """ "A small script (queue it, poll `/history`, print it)", "it follows a pattern: submit, poll, download"."""
     clauses = parsed.clauses
     number = next((n for n, clause in enumerate(clauses) if clause.first <= one.first < clause.last), 0)
     listed = number + 1 < len(clauses) and clauses[number + 1].joined in (",", "and", "then", "or")

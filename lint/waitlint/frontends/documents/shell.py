@@ -18,6 +18,8 @@ _STRING = re.compile(r'"((?:[^"\\`]|\\.|`.)*)"|\'([^\']*)\'', re.DOTALL)
 _HEREDOC = re.compile(r"^[^#\r\n]*\bcat\b[^\r\n|]*<<-?[ \t]*([\"']?)(\w+)\1[^\r\n]*\r?\n", re.MULTILINE)
 _ENDS = re.compile(r"[;|&#]")
 _VALUE = re.compile(r"\$\{[^}\n]*\}|\$\([^()\n]*\)|\$\w+|#\{[^}\n]*\}")
+# How a script is called is what its user reads: it says what the script does.
+_USAGE = re.compile(r"\s*usage\b", re.IGNORECASE)
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#[^\r\n]*", re.MULTILINE)
 
 
@@ -59,5 +61,5 @@ def _printed(text: str) -> Iterator[Text]:
     for span, mapped, key in sorted(found, key=lambda one: one[0].start):
         holes = [(hole.start(), hole.end(), HOLE) for hole in _VALUE.finditer(mapped.text)]
         value = replaced(mapped, holes) if holes else mapped
-        if value.text.strip():
+        if value.text.strip() and not _USAGE.match(value.text):
             yield text_of("tool-result", value, span, key)

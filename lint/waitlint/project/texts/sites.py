@@ -296,7 +296,8 @@ class Sites:
             else:
                 for arg in found.call.args:
                     if arg.name in ("help", "description", "epilog"):
-                        yield Site(arg.value, self.world.frame_for(path, found.function), "tool-result", key="help")
+                        role = "parameter-description" if arg.name == "help" else "tool-description"
+                        yield Site(arg.value, self.world.frame_for(path, found.function), role, key="help")
 
     def _handed(self, path: str) -> Iterator[Site]:
         """The strings that a workflow hands to the agents it starts."""
