@@ -65,7 +65,7 @@ def _until(parsed: Parsed, number: int) -> Until:
         if any(other.clause == later for other in parsed.acts) or _is_order(tokens, following.first):
             break
         last = following.last
-    while last > clause.first and tokens[last - 1].kind == "mark" and tokens[last - 1].text not in "'\"":
+    while last > clause.first and tokens[last - 1].kind == "mark" and tokens[last - 1].text not in "'\"\u201d\u2019":
         last -= 1
     span = tokens[clause.first : last]
     words = {token.low.strip("`'\"") for token in span}

@@ -38,6 +38,7 @@ def reach(parsed: Parsed, act: Act) -> int:
             clause.joined in ("dash", ":", "arrow")
             and parsed.tokens[clause.first].low not in _GOES_ON
             and clause.kind != "until"
+            and not (clause.joined == ":" and number == act.clause + 1 and parsed.tokens[clause.first].kind == "code")
         ):
             return number
         if clause.kind != "main" or clause.joined == "or":

@@ -14,6 +14,9 @@ _SPLIT = re.compile(r"[^0-9a-zA-Z\u00c0-\uffff]+")
 _QUOTES = "`\"'\u201c\u201d\u2018\u2019*_ \t"
 _STATE_WORDS = lex.PENDING | lex.DONE | frozenset(["true", "false", "null", "none", "error", "unknown", "open", "new"])
 _PARAMETER = re.compile(r"(?:^|_)(?:id|ids|ms|secs?|seconds|url|uri|token|count|limit|timeout|interval|status|state)$")
+_COMMAND = re.compile(r"[a-z][\w./-]* +(?:[a-z$<{]|--?[a-z])")
+_COMPARES = re.compile(r"[=<>!]=|\s[=<>]\s|:\s")
+_WORD_OF_A_COMMAND = re.compile(r"[a-z][a-z0-9./_-]*")
 _COMMANDS_OF_WAITING = ("sleep", "timeout ", "date", "echo", "cat ", "ls ", "cd ", "kill ")
 _CALLING = frozenset(
     ["call", "use", "run", "invoke", "poll", "query", "with", "via", "using", "calling", "polling", "through"]
@@ -84,7 +87,7 @@ def is_state(tokens: list[Token], index: int) -> bool:
     text, low = token.text.strip(_QUOTES), token.low.strip(_QUOTES)
     if low in _STATE_WORDS or text.isupper():
         return True
-    if token.call or "(" in text:
+    if token.call or "(" in text or (token.kind == "code" and is_command(text)):
         return False
     if any(mark in text for mark in ("=", "{", "<", ">", '"', "'", "$", "true", "false")) or text.startswith(
         (".", "-", "#", "@")
@@ -122,6 +125,21 @@ def is_state(tokens: list[Token], index: int) -> bool:
         "reaches",
         "as",
     )
+
+
+def is_command(text: str) -> bool:
+    """Whether what stands in backticks is a command of a shell, with its arguments."""
+    return bool(_COMMAND.match(text)) and not _COMPARES.search(text)
+
+
+def shown(name: str) -> str:
+    """A name for a message: without its arguments, and of a command what comes before its options."""
+    name = name.split("(", 1)[0].strip("`'\" ")
+    if " " not in name:
+        return name
+    words = name.split()
+    last = next((at for at, word in enumerate(words) if not _WORD_OF_A_COMMAND.fullmatch(word)), len(words))
+    return " ".join(words[: max(last, 1)])
 
 
 def is_product(tokens: list[Token], index: int) -> bool:

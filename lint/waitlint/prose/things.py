@@ -8,7 +8,7 @@ from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.durations import UNITS
 from waitlint.prose.moods import PASSIVE, PURPOSE, subject_of
-from waitlint.prose.names import is_product, mention_of
+from waitlint.prose.names import is_command, is_product, mention_of, shown
 
 _FIELDS = ("status", "state", "progress")
 _TURNS = frozenset(["rather", "instead", "unless", "because", "not"])
@@ -45,7 +45,7 @@ class Thing:
 
     def said(self, calls: bool) -> str:
         """The thing in the words of a message."""
-        name = self.named.split("(", 1)[0].strip("`'\" ")
+        name = shown(self.named)
         if name and name != "\ufffc" and len(name) < 60:
             return f"another `{name}` call"
         if (self.itself or self.named) and calls:
@@ -95,10 +95,20 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
             and low not in _EMPTY
         ):
             words.append(low.strip("`'\""))
+    if not words and not thing.named:
+        thing.named = _behind_colon(parsed, act)
     if act.mood in (PASSIVE, PURPOSE):
         _from_before(parsed, act, clause.first, thing)
     thing.words = tuple(words)
     return thing
+
+
+def _behind_colon(parsed: Parsed, act: Act) -> str:
+    """ "Poll: `acme job get ID` every 5 s"."""
+    for clause in parsed.clauses[act.clause + 1 : act.clause + 2]:
+        if clause.joined == ":" and is_command(parsed.tokens[clause.first].text):
+            return parsed.tokens[clause.first].text
+    return ""
 
 
 def _from_before(parsed: Parsed, act: Act, first: int, thing: Thing) -> None:

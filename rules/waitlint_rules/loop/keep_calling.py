@@ -9,6 +9,7 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Mentioned, ToolText
 from waitlint.rule import rule
+from waitlint_rules.rewrites import instead, reason
 from waitlint_rules.wording import loops_in_place_of_model
 
 NEAR_LINES = 3
@@ -38,8 +39,8 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
         evidence.extend(Evidence(tool.place, f"`{tool.name}` is defined here") for tool in dict.fromkeys(tools))
         yield context.finding(
             first.place,
-            f"{first.intent.reason}: every lap is a full inference",
-            help=_instead(first),
+            f"{reason(first)}: every lap is a full inference",
+            help=instead(first),
             scope=text.owner or text.text.key,
             tools=[tool.name for tool in tools],
             confidence=Confidence(first.intent.confidence),
@@ -73,13 +74,3 @@ def _comes_after_a_wait(text: ToolText, mentioned: Mentioned, context: Context) 
     said = text.text.value[mentioned.intent.span.start : mentioned.intent.span.end]
     owners = context.project.tools_named(text.owner, text.path)
     return bool(owners) and all(loops_in_place_of_model(tool) for tool in owners) and not INSISTS.search(said)
-
-
-def _instead(mentioned: Mentioned) -> str:
-    names = " and ".join(f"`{tool.name}`" for tool in dict.fromkeys(mentioned.tools))
-    if not names:
-        return "Let the tool own the loop: it polls inside, up to a cap, and the text says to call it once."
-    return (
-        f"Let {names} own the loop: poll inside, up to a cap below the idle timeout, then write "
-        f"“Call {names} once: it waits. Call it again only if it comes back unfinished.”"
-    )

@@ -8,6 +8,7 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Mentioned
 from waitlint.rule import rule
+from waitlint_rules.rewrites import named
 from waitlint_rules.wording import loops_in_place_of_model
 
 
@@ -42,8 +43,12 @@ def _is_part_of_a_poll(mentioned: Mentioned, context: Context) -> bool:
 
 
 def _instead(mentioned: Mentioned) -> str:
-    name = f"`{mentioned.tools[0].name}`" if mentioned.tools else "the tool"
+    name = named(mentioned) or "the tool"
+    if "rate limit" in mentioned.intent.reason:
+        return f"Let {name} space its own requests. Then write: “Rate limits are handled: call {name} normally.”"
+    if "to spread" in mentioned.intent.reason:
+        return f"Let {name} try again until the change shows, up to a cap. Then write: “Call {name} once.”"
     return (
         f"Let {name} do the waiting: for a state it polls inside, up to a cap; for a rate limit it spaces its own "
-        "requests; for a change that takes time to show it tries again. The text then says to call it once."
+        f"requests; for a change that takes time to show it tries again. Then write: “Call {name} once: it waits.”"
     )

@@ -9,6 +9,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Mentioned, Tool
 from waitlint.rule import rule
 from waitlint_rules.rewording import poll_repair
+from waitlint_rules.rewrites import reason
 from waitlint_rules.telling import told
 from waitlint_rules.wording import in_seconds, longest, loops_in_place_of_model
 
@@ -31,7 +32,7 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     evidence = [Evidence(wait.place, f"`{tool.name}` waits here: {wait.cap.how}")]
     yield context.finding(
         mentioned.place,
-        f"{mentioned.intent.reason}, but the tool waits by itself{_how_long(tool)}",
+        f"{reason(mentioned)}, but the tool waits by itself{_how_long(tool)}",
         help=_instead(tool),
         scope=mentioned.text.owner or mentioned.text.text.key,
         tools=[tool.name for tool in waiting],
