@@ -60,6 +60,8 @@ def _until(parsed: Parsed, number: int) -> Until:
     last = clause.last
     for later in range(number + 1, len(parsed.clauses)):
         following = parsed.clauses[later]
+        if any(token.text == ")" for token in tokens[last : following.first]):
+            break
         if following.joined not in (",", "or", "and", "nor") or following.kind != "main":
             break
         if any(other.clause == later for other in parsed.acts) or _is_order(tokens, following.first):

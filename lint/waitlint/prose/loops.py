@@ -36,6 +36,7 @@ _NEEDS_AGAIN = frozenset(
         "consult",
     ]
 )
+_NEEDS = frozenset(["need", "needed", "necessary", "required", "desired", "want", "wanted"])
 SCHEDULE = 900
 HOUR = 3600
 # Nothing that goes through a model looks more often than this; it is said of code.
@@ -116,7 +117,7 @@ class _Reader(Scene):
             self.in_http_table()
             or self.is_design(thing)
             or self.labels_command()
-            or (not marked and not act.keeps and self.is_listed(act))
+            or (step is None and end is None and not act.keeps and self.is_listed(act))
         ):
             return self.loop("low", act, limit, thing)
         if not marked and self._once_a_person_did(act):
@@ -125,9 +126,17 @@ class _Reader(Scene):
         certain = thing.known and (marked or act.keeps)
         confidence = "high" if certain else "medium"
         bare_modal = act.start < act.at and self.tokens[act.start].low in lex.MODALS and thing.empty and not marked
-        if bare_modal or backs_off or (act.mood == PERMITTED and not certain and not thing.known):
+        idle = act.lemma == "long-poll" or self._if_needed(act)
+        if bare_modal or backs_off or idle or (act.mood == PERMITTED and not certain and not thing.known):
             confidence = "low"
         return self.loop(confidence, act, limit, thing, step, end)
+
+    def _if_needed(self, act: Act) -> bool:
+        """ "Poll it if needed": nobody is told to."""
+        return any(
+            clause.kind == "if" and any(token.low in _NEEDS for token in self.tokens[clause.first : clause.last][:4])
+            for clause in self.parsed.clauses[act.clause + 1 : act.clause + 3]
+        )
 
     def _once_a_person_did(self, act: Act) -> bool:
         """ "After the user has signed in, poll again": one more look, since a person has done something."""
@@ -282,7 +291,8 @@ class _Reader(Scene):
         if later is not None and (later.unit >= HOUR or (later.seconds is not None and later.seconds < SHORTEST)):
             later = None
         anew = act.lemma in lex.ANEW
-        if later is not None and (thing.known or thing.empty):
+        watches = act.lemma in lex.WATCHING and later is not None and later.seconds is not None
+        if later is not None and (thing.known or thing.empty or watches):
             good = thing.is_tool or thing.strong or pending is not None
             confidence = "high" if good else "medium"
             if act.lemma in lex.RETRY and pending is None:

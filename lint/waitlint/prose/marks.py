@@ -30,8 +30,12 @@ class Iteration:
 
 def reach(parsed: Parsed, act: Act) -> int:
     """The index of the clause at which the act's own words end: before the next act, or at the sentence's end."""
+    inside = _is_inside(parsed.tokens[: act.at])
     for number in range(act.clause + 1, len(parsed.clauses)):
         clause = parsed.clauses[number]
+        between = parsed.tokens[parsed.clauses[number - 1].last : clause.first]
+        if inside and any(token.text == ")" for token in between):
+            return number
         if clause.joined in (";", "but"):
             return number
         if (
@@ -46,6 +50,11 @@ def reach(parsed: Parsed, act: Act) -> int:
         if any(other.clause == number and other.mood != NOUN for other in parsed.acts) or _orders(parsed, number):
             return number
     return len(parsed.clauses)
+
+
+def _is_inside(tokens: list[Token]) -> bool:
+    """Whether a parenthesis is open behind these tokens."""
+    return sum((token.text == "(") - (token.text == ")") for token in tokens) > 0
 
 
 def _orders(parsed: Parsed, number: int) -> bool:
@@ -181,6 +190,8 @@ def delay(parsed: Parsed, act: Act, limit: int) -> Duration | None:
     elif tokens[clause.first].low in ("in", "after"):
         start = clause.first
     for index in range(start, parsed.clauses[limit - 1].last - 1):
+        if tokens[index].low == "whether":
+            return None
         if tokens[index].low in ("in", "after", "within"):
             found = duration_at(tokens, index + 1)
             if found is not None:

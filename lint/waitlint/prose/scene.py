@@ -20,9 +20,11 @@ _BY_PROGRAM = re.compile(
     r"function|harness|platform|system)\b.{0,24}\b(?:handles?|polls|takes care|does (?:this|it|so)|polling|"
     r"auto-?polls?|retries)\b"
     r"|\bin (?:a|the) (?:\w{1,12} )?(?:background|detached|separate) (?:process|task|job|script|shell|thread|loop)\b"
+    r"|\bthis (?:activity|component|hook|class|method|operator|node|module)\b"
 )
 _CODE_OF_HTTP = re.compile(r"[1-5]\d\d")
 _ENDPOINT = re.compile(r"[`*]{0,3}(?:(?:get|post|put|delete|patch|head) [`*]{0,2})?/")
+_NAME = re.compile(r"(?:[\d.]{1,6} )?`[^`]{2,80}`")
 _METHOD = re.compile(r"(?:get|post|put|delete|patch|head)\b")
 _WAITING = frozenset(["wait", "await", "block"])
 _TO_DO = re.compile(r"\b(?:action|do|next|step|instruction|response|what|handling|agent|behaviou?r)")
@@ -75,7 +77,8 @@ class Scene:
         block = self.context.block
         if block.kind == "cell" and any(_METHOD.match(cell.strip("`* ")) for cell in block.row):
             return True
-        if block.opens and not marked and self.parsed.sentence.number == 0 and _ENDPOINT.match(block.heading):
+        opening = block.opens and not marked and self.parsed.sentence.number == 0
+        if opening and (_ENDPOINT.match(block.heading) or _NAME.fullmatch(block.heading)):
             return True
         if not act.clause:
             return block.kind == "cell" and self._names(block.row[:1])
@@ -83,7 +86,11 @@ class Scene:
         while number and self.parsed.clauses[number].joined in (",", "and", "then", "or"):
             number -= 1
         flag = self.tokens[self.parsed.clauses[0].first]
-        if flag.kind == "code" and flag.text.startswith("-") and self.parsed.clauses[number].joined == "arrow":
+        if (
+            flag.kind == "code"
+            and flag.text.startswith("-")
+            and self.parsed.clauses[number].joined in ("arrow", "dash")
+        ):
             return True
         if self.parsed.clauses[number].joined not in (":", "dash", "("):
             return False
@@ -134,6 +141,8 @@ class Scene:
         if block.kind == "cell" and not _TO_DO.search(block.column):
             return True
         if block.kind == "heading" and not self.words & {"for", "until", "status", "every"}:
+            return True
+        if thing.words == ("updates",) or thing.words == ("for", "updates"):
             return True
         return bool(thing.words) and thing.words[0] == "results" and "for" not in self.words
 
@@ -188,7 +197,7 @@ class Scene:
         if before is None or self.context.block.kind == "cell":
             return False
         near = before.sentence.block.index >= self.context.block.index - 1
-        return near and states.is_pending(before.tokens)
+        return near and states.is_pending(before.tokens) and not states.is_set(before.tokens)
 
     def row_pending(self) -> bool:
         row = self.context.block.row

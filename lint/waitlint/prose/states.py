@@ -20,6 +20,7 @@ _SNAKES = frozenset(["in_progress", "in-progress", "pending_review"])
 _MARKS = frozenset(["=", "==", ":", ""])
 _PLAINLY = frozenset(["running", "pending", "queued", "incomplete", "unfinished", "in-progress"])
 _MISSING = frozenset(["yet", "url", "result", "exist", "answer"])
+_SETS = frozenset(["set", "transition", "move", "mark", "change", "switch", "update", "put", "label"])
 _ARTICLES = frozenset(["a", "an", "the", "any", "enough"])
 _QUOTES = frozenset(['"', "'", "\u201c", "\u201d"])
 _LABELS = frozenset(["", "dash", ":", "(", ",", "or", "and"])
@@ -74,6 +75,11 @@ def is_pending(span: list[Token], *, condition: bool = False) -> bool:
         ):
             return True
     return False
+
+
+def is_set(span: list[Token]) -> bool:
+    """Whether a state is what something is to be put into: "move the issue to *In Progress*"."""
+    return any(token.low in _SETS for token in span[:6]) and any(token.low in ("to", "as") for token in span)
 
 
 def pending_condition(parsed: Parsed, act: Act) -> int | None:

@@ -16,6 +16,8 @@ _ARROWS = frozenset(["→", "->", "=>"])
 _WORDS_OF_A_STEP = 4
 _METHOD = re.compile(r"`?[A-Z][a-z]\w*\.[a-z]\w{6,}(?:\(.*)?\Z")
 _BLOCKS_OF_AN_OPENING = 3
+_SEVERAL = 2
+_LOOPING = frozenset(["loop", "loops", "script", "poller", "helper", "function", "watcher"])
 # "The API follows an async pattern: create a task, poll for completion".
 _PATTERN = re.compile(
     r"\b(?:follows?|uses?|is|has|works?|offers?|provides?)\b[^:]{0,60}"
@@ -57,6 +59,7 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _looks_by_a_method(parsed, one, context)
         or _is_in_a_list_of_what_is_done(parsed, one)
         or _is_a_label(parsed, context.block)
+        or _is_what_can_be_done(parsed, one, context.block)
         or _is_an_opening(parsed, one, context)
         or _is_an_alternative(parsed, one)
         or _PROGRAM_DOES.search(context.block.lead) is not None
@@ -92,9 +95,13 @@ def _is_in_a_list_of_what_is_done(parsed: Parsed, one: Found) -> bool:
     while number and clauses[number].joined in (",", "and", "then", "or"):
         listed = True
         number -= 1
-    if not number or not listed or clauses[number].joined not in ("(", ":"):
+    if not number or clauses[number].joined not in ("(", ":"):
         return False
     first = clauses[number].first
+    if clauses[number].joined == "(" and parsed.tokens[max(0, first - 2)].low in _LOOPING:
+        return True
+    if not listed:
+        return False
     if any(act.start < first and act.mood in (ORDER, PERMITTED, PURPOSE) for act in parsed.acts):
         return False
     opening = parsed.written(0, first)
@@ -102,6 +109,14 @@ def _is_in_a_list_of_what_is_done(parsed: Parsed, one: Found) -> bool:
         return bool(_PATTERN.search(opening.lower()))
     last = parsed.tokens[max(0, first - 2)]
     return last.kind == "word" and (last.low in lex.PROGRAM or parsed.tokens[0].low in lex.DETERMINERS)
+
+
+def _is_what_can_be_done(parsed: Parsed, one: Found, block: Block) -> bool:
+    """ "- Start prints, poll their state, compare them": an item that lists several things, in no order of steps."""
+    if block.kind != "item" or block.step or one.named or one.seconds or one.until:
+        return False
+    joints = [clause.joined for clause in parsed.clauses[1:]]
+    return joints.count(",") >= _SEVERAL and set(joints) <= {",", "and"} and "then" not in parsed.sentence.low
 
 
 def _is_a_label(parsed: Parsed, block: Block) -> bool:

@@ -13,6 +13,9 @@ from waitlint_rules.rewrites import instead, reason
 from waitlint_rules.wording import loops_in_place_of_model
 
 NEAR_LINES = 3
+REFERENCES = frozenset({"skill-ref"})
+BARE = re.compile(r"asks for another look(?: at the [\w-]+)?")
+KEEPS = ("keep", "continue", "resume", "stop")
 INSISTS = re.compile(
     r"\b(?:immediately|keep|keeps|continue|poll|polling|repeatedly|periodically|until|every)\b|again and again",
     re.IGNORECASE,
@@ -43,9 +46,18 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
             help=instead(first),
             scope=text.owner or text.text.key,
             tools=[tool.name for tool in tools],
-            confidence=Confidence(first.intent.confidence),
+            confidence=_confidence(text, first),
             evidence=evidence,
         )
+
+
+def _confidence(text: ToolText, mentioned: Mentioned) -> Confidence:
+    """References describe systems as often as they order: what names no tool, interval or end in them is not sure."""
+    intent = mentioned.intent
+    if text.surface in REFERENCES and BARE.fullmatch(intent.reason) and not intent.mentions and not mentioned.tools:
+        said = text.text.value[intent.span.start : intent.span.end].lstrip("*_ ").lower()
+        return Confidence(intent.confidence) if said.startswith(KEEPS) else Confidence.LOW
+    return Confidence(intent.confidence)
 
 
 def grouped(polls: list[Mentioned]) -> list[list[Mentioned]]:
