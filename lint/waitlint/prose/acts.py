@@ -60,7 +60,8 @@ class Parsed:
         index = clause.first
         while index < clause.last:
             token = tokens[index]
-            entry = lex.VERBS.get(token.low) if token.kind == "word" and not token.quoted else None
+            option = index > 0 and tokens[index - 1].kind == "dash" and tokens[index - 1].end == token.start
+            entry = lex.VERBS.get(token.low) if token.kind == "word" and not token.quoted and not option else None
             if entry is None:
                 act = self._unspoken(number, clause, index)
                 if act is not None:

@@ -30,6 +30,8 @@ _LOOP_LINE = re.compile(
     r"(?:while|until)\b(?: ?\(|.{0,300}(?:; ?do\b|:)[^:]{0,80}$|.{0,300}\bdo$)|for\b.{0,200}\b(?:seq\b|range\(|\{1\.\.)"
     r"|for ?\(|do ?\{|setInterval\("
 )
+_DRAWN = frozenset("↓▼⬇│├└┌┐┘┬┴┼")
+_ENTRY = re.compile(r"[ \t]*[`\"']?[\w-]{2,40}[`\"']?[ \t]+(?:→|->|=>)[ \t]")
 _SECTION = re.compile(
     r"[ \t]*(?:args|arguments|parameters|params|returns|raises|yields|examples?|notes?|usage|warning|input|output)"
     r":[ \t]*$",
@@ -53,7 +55,8 @@ _CODE_LINE = re.compile(
 @dataclass(slots=True)
 class Block:
     """`lines` are half-open spans in the text, markers left out. `code` is the language of the fence that
-    follows and `looped` whether that code loops, `opens` whether a heading stands right above."""
+    follows and `looped` whether that code loops; `drawn` where the block is a part of a drawing; `opens` whether a
+    heading stands right above."""
 
     kind: str
     lines: list[tuple[int, int]]
@@ -70,6 +73,7 @@ class Block:
     code: str = ""
     opens: bool = False
     looped: bool = False
+    drawn: bool = False
     headings: tuple[str, ...] = field(default=())
 
 
@@ -79,8 +83,10 @@ def raw(text: str, block: Block) -> str:
 
 
 def is_diagram(text: str, block: Block) -> bool:
-    """Whether a line of a fence is an arrow of a diagram: what one part of a system does to another."""
+    """Whether a line of a fence is a part of a diagram: what one part of a system does to another."""
     start, end = block.lines[0]
+    if block.drawn:
+        return True
     return block.kind == "fence" and text.startswith(("|", "│"), start) and text.find("->", start, end) >= 0
 
 
@@ -93,6 +99,8 @@ class _Splitter:
         self.leads: list[tuple[int, str]] = []
         self.fence = ""
         self.fence_language = ""
+        self.fence_from = 0
+        self.fence_drawn = False
         self.columns: tuple[str, ...] = ()
         self.table_rows = 0
         self.comment = False
@@ -129,6 +137,7 @@ class _Splitter:
             if opened and "`" not in text[opened.end() : end]:
                 self.close(keep_lead=True)
                 self.fence = opened[1]
+                self.fence_from, self.fence_drawn = len(self.blocks), False
                 self.fence_language = opened[2].lower()
                 if self.blocks and self.leads_in(self.blocks[-1]):
                     self.blocks[-1].code = self.fence_language
@@ -188,7 +197,10 @@ class _Splitter:
         if stripped.startswith(self.fence) and not stripped.strip(self.fence[0]):
             self.fence = ""
             self.close(keep_lead=True)
+            for block in self.blocks[self.fence_from :] if self.fence_drawn else ():
+                block.drawn = True
             return
+        self.fence_drawn = self.fence_drawn or stripped[:1] in _DRAWN
         if self.fence_language not in PROSE_FENCES or not stripped:
             self.close(keep_lead=True)
             if self.blocks and self.blocks[-1].code and _LOOP_LINE.match(stripped):
@@ -256,6 +268,9 @@ class _Splitter:
     def continue_or_open(self, start: int, first: int, end: int, quoted: bool) -> None:
         text = self.text
         block = self.open
+        if _ENTRY.match(text, start, end):
+            self.close()
+            block = None
         if _SECTION.match(text, start, end):
             self.close()
             self.add(Block("paragraph", [(first, end)], quoted=quoted))

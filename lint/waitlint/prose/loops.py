@@ -8,7 +8,7 @@ from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.context import Context
 from waitlint.prose.found import Found
 from waitlint.prose.moods import DESCRIBED, MANNER, NOUN, ORDER, PASSIVE, PERMITTED, PURPOSE
-from waitlint.prose.names import changes, reads
+from waitlint.prose.names import changes, reads, waits
 from waitlint.prose.scene import Scene
 from waitlint.prose.sleeps import SHORTEST, read_wait
 from waitlint.prose.things import Thing
@@ -109,7 +109,7 @@ class _Reader(Scene):
         if self.tells_itself(act, thing):
             return None
         marked = step is not None or end is not None or states.pending_condition(self.parsed, act) is not None
-        if not act.keeps and not thing.itself and self.describes_name(act, marked):
+        if not (thing.itself or (act.keeps and self.opens_entry(act))) and self.describes_name(act, marked):
             return None
         if not marked and not act.keeps and not thing.named and (self.is_capability(act) or self.is_label(thing)):
             return self.loop("low", act, limit, thing)
@@ -150,7 +150,7 @@ class _Reader(Scene):
         self, act: Act, limit: int, thing: Thing, step: marks.Iteration | None, end: ends.Until | None
     ) -> Found | None:
         """ "Polling interval: every 17 s", "use polling with get_job"."""
-        if self.in_program or self.context.own_description:
+        if self.in_program or self.context.own_description or (act.mood == MANNER and self.describes_name(act, False)):
             return None
         following = self.tokens[act.verb_at + 1].low if act.verb_at + 1 < len(self.tokens) else ""
         told = following in _POLLING_OF and step is not None and step.seconds
@@ -229,6 +229,8 @@ class _Reader(Scene):
         if not thing.is_tool and self.describes_name(act, end is not None):
             return None
         calls = act.lemma in lex.CALL or act.lemma in lex.FETCH or act.lemma in lex.RETRY
+        if waits(thing.named) and step is None and marks.again(self.parsed, act, limit) is None:
+            return None
         if calls and not thing.is_tool and not (thing.empty and act.lemma == "call"):
             running = thing.status and pending is not None and end is not None and end.outside
             if not (act.lemma in lex.FETCH and thing.strong) and not running:

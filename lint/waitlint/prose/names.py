@@ -15,6 +15,7 @@ _QUOTES = "`\"'\u201c\u201d\u2018\u2019*_ \t"
 _STATE_WORDS = lex.PENDING | lex.DONE | frozenset(["true", "false", "null", "none", "error", "unknown", "open", "new"])
 _PARAMETER = re.compile(r"(?:^|_)(?:id|ids|ms|secs?|seconds|url|uri|token|count|limit|timeout|interval|status|state)$")
 _COMMAND = re.compile(r"[a-z][\w./-]* +(?:[a-z$<{]|--?[a-z])")
+_WAITING = frozenset(["wait", "await", "block"])
 _COMPARES = re.compile(r"[=<>!]=|\s[=<>]\s|:\s")
 _WORD_OF_A_COMMAND = re.compile(r"[a-z][a-z0-9./_-]*")
 _COMMANDS_OF_WAITING = ("sleep", "timeout ", "date", "echo", "cat ", "ls ", "cd ", "kill ")
@@ -155,6 +156,11 @@ def changes(name: str) -> bool:
     """Whether a tool's name begins with a verb of changing: `write_memory`, `sendReport`."""
     words = words_of(name)
     return bool(words) and words[0] in lex.CHANGES
+
+
+def waits(name: str) -> bool:
+    """Whether a tool's name says that it waits: `wait_for_print`, `awaitProof`."""
+    return bool(_WAITING & set(words_of(name)))
 
 
 def reads(name: str) -> bool:

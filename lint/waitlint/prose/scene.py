@@ -11,7 +11,7 @@ from waitlint.prose.context import Context
 from waitlint.prose.durations import Duration, said
 from waitlint.prose.found import Found, shortened
 from waitlint.prose.moods import DESCRIBED
-from waitlint.prose.names import is_state, words_of
+from waitlint.prose.names import is_state, waits
 from waitlint.prose.things import Thing, thing_of
 from waitlint.prose.tokens import Token
 
@@ -26,7 +26,6 @@ _CODE_OF_HTTP = re.compile(r"[1-5]\d\d")
 _ENDPOINT = re.compile(r"[`*]{0,3}(?:(?:get|post|put|delete|patch|head) [`*]{0,2})?/")
 _NAME = re.compile(r"(?:[\d.]{1,6} )?`[^`]{2,80}`")
 _METHOD = re.compile(r"(?:get|post|put|delete|patch|head)\b")
-_WAITING = frozenset(["wait", "await", "block"])
 _TO_DO = re.compile(r"\b(?:action|do|next|step|instruction|response|what|handling|agent|behaviou?r)")
 _FRAMES = frozenset(["frame", "frames", "gamepad", "requestanimationframe", "tick", "ticks"])
 _DESCRIBING = lex.words("describing")
@@ -107,6 +106,10 @@ class Scene:
                 words[1].kind in ("name", "code") and self.parsed.clauses[1].joined == "(" and self._is_tool(words[1])
             )
         return named and (len(words) == 1 or (len(words) == 2 and self.parsed.clauses[number].joined == ":"))
+
+    def opens_entry(self, act: Act) -> bool:
+        """Whether an act is the first behind the dash or colon of an entry: "`running`: keep polling"."""
+        return self.parsed.clauses[act.clause].joined not in (",", "and", "then", "or")
 
     @staticmethod
     def _is_tool(token: Token) -> bool:
@@ -257,7 +260,7 @@ class Scene:
         if step is not None:
             first = min(first, step.first)
         last = self.end(limit)
-        if words_of(thing.named) and _WAITING & set(words_of(thing.named)):
+        if waits(thing.named):
             confidence = "low"
         bare = not thing.named and (thing.empty or thing.itself)
         return Found(

@@ -10,6 +10,7 @@ from waitlint.prose.blocks import PROGRAMMING, Block, is_diagram
 from waitlint.prose.context import Context
 from waitlint.prose.found import Found
 from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
+from waitlint.prose.names import waits
 
 _LOWER = {"high": "medium", "medium": "low", "low": "low"}
 _ARROWS = frozenset(["→", "->", "=>"])
@@ -28,8 +29,8 @@ _PROGRAM_DOES = re.compile(
     r"\b(?:handles?|performs?|runs|does|executes|automates|takes care|will)\b"
 )
 _EXPLAINS = re.compile(
-    r"\b(?:architecture|internals|under the hood|how (?:it|this|the \w+) works?|(?:execution|data) flow|heartbeats?"
-    r"|cron)\b"
+    r"\b(?:architecture|internals|under the hood|how (?:it|this|the \w+) works?|heartbeats?|cron"
+    r"|(?:execution|data|automation|control|request|message) flow)\b"
 )
 _TOLD = re.compile(
     r"\b(?:automatic\w{0,4}|notif\w{1,10}|webhooks?|callbacks?|push(?:ed)?|alerts?)\b|\bbe (?:told|informed|alerted)\b"
@@ -62,6 +63,7 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _is_what_can_be_done(parsed, one, context.block)
         or _is_an_opening(parsed, one, context)
         or _is_an_alternative(parsed, one)
+        or _is_done_by_a_waiter(parsed, one)
         or _PROGRAM_DOES.search(context.block.lead) is not None
         or any(_EXPLAINS.search(heading) for heading in context.block.headings)
     )
@@ -133,6 +135,14 @@ def _is_an_opening(parsed: Parsed, one: Found, context: Context) -> bool:
         return False
     listed = any(clause.joined in (",", "and") and clause.first <= one.first for clause in parsed.clauses[1:])
     return len(block.headings) == 1 and listed and one.seconds is None and not one.until and not one.named
+
+
+def _is_done_by_a_waiter(parsed: Parsed, one: Found) -> bool:
+    """ "Notice it with `waitForLogin(page)`: poll the page": what the function that is named does."""
+    return any(
+        token.kind in ("name", "code") and waits(token.text) and token.text != one.named
+        for token in parsed.tokens[: one.first]
+    )
 
 
 def _is_an_alternative(parsed: Parsed, one: Found) -> bool:

@@ -23,6 +23,9 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         return
     if mentioned.intent.kind == "model-sleeps" and not mentioned.intent.mentions:
         return
+    if mentioned.text.text.role == "tool-result" and not mentioned.intent.mentions:
+        yield Quiet(mentioned.text.owner, "these words come back after the tool itself has waited")
+        return
     waiting = [tool for tool in mentioned.tools if loops_in_place_of_model(tool)]
     if not waiting or len(waiting) < len(mentioned.tools):
         yield Quiet(", ".join(t.name for t in mentioned.tools) or mentioned.text.path, "no tool that waits is named")
