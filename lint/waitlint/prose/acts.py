@@ -16,6 +16,7 @@ _KEEPERS = lex.words("keepers")
 _HAPPENS = frozenset(
     ["happens", "happen", "occurs", "starts", "runs", "is", "was", "returns", "fails", "succeeds", "takes"]
 )
+_SUBJECTS = frozenset(["we", "you", "they", "i", "it", "that", "which", "who"])
 _STARTS = frozenset(["", ":", ";", "dash", "arrow", "then"])
 _FINITE = lex.words("finite-after-noun")
 
@@ -145,6 +146,8 @@ class Parsed:
         for index in range(at + 2, min(clause.last, at + 5)):
             token, before = self.tokens[index], self.tokens[index - 1]
             if token.kind != "word" or before.kind != "word" or before.low in lex.PREPOSITIONS:
+                return False
+            if token.low in _SUBJECTS:
                 return False
             if token.low in _FINITE:
                 return True

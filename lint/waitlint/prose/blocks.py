@@ -175,6 +175,9 @@ class _Splitter:
         if char == "/" and text.startswith("// ", first):
             self.close()
             return
+        if char in _DRAWN or (char == "+" and text.startswith("   ", first + 1)):
+            self.close()
+            return
         if char == "|" or (self.columns and "|" in text[first:end]):
             self.table_line(first, end, quoted)
             return

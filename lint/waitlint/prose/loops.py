@@ -8,7 +8,7 @@ from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.context import Context
 from waitlint.prose.found import Found
 from waitlint.prose.moods import DESCRIBED, MANNER, NOUN, ORDER, PASSIVE, PERMITTED, PURPOSE
-from waitlint.prose.names import changes, reads, waits
+from waitlint.prose.names import changes, may_be_asked, reads, waits
 from waitlint.prose.scene import Scene
 from waitlint.prose.sleeps import SHORTEST, read_wait
 from waitlint.prose.things import Thing
@@ -35,6 +35,9 @@ _NEEDS_AGAIN = frozenset(
         "inspect",
         "consult",
     ]
+)
+_OUTCOMES = frozenset(
+    ["completion", "result", "results", "output", "outputs", "progress", "status", "state", "it", "them"]
 )
 _NEEDS = frozenset(["need", "needed", "necessary", "required", "desired", "want", "wanted"])
 SCHEDULE = 900
@@ -108,6 +111,7 @@ class _Reader(Scene):
             return None
         if self.tells_itself(act, thing):
             return None
+        later = marks.delay(self.parsed, act, limit)
         marked = step is not None or end is not None or states.pending_condition(self.parsed, act) is not None
         if not (thing.itself or (act.keeps and self.opens_entry(act))) and self.describes_name(act, marked):
             return None
@@ -120,16 +124,24 @@ class _Reader(Scene):
             or (step is None and end is None and not act.keeps and self.is_listed(act))
         ):
             return self.loop("low", act, limit, thing)
-        if not marked and self._once_a_person_did(act):
+        if not marked and not act.keeps and self._once_a_person_did(act):
             return self.loop("low", act, limit, thing)
         backs_off = step is not None and step.word == "with backoff" and end is None and not thing.known
         certain = thing.known and (marked or act.keeps)
         confidence = "high" if certain else "medium"
         bare_modal = act.start < act.at and self.tokens[act.start].low in lex.MODALS and thing.empty and not marked
         idle = act.lemma == "long-poll" or self._if_needed(act)
-        if bare_modal or backs_off or idle or (act.mood == PERMITTED and not certain and not thing.known):
+        unsure = not (marked or later is not None or act.keeps or thing.itself or self._is_of_a_run(thing))
+        if bare_modal or backs_off or idle or unsure or (act.mood == PERMITTED and not certain and not thing.known):
             confidence = "low"
-        return self.loop(confidence, act, limit, thing, step, end)
+        return self.loop(confidence, act, limit, thing, step, end, later=later)
+
+    def _is_of_a_run(self, thing: Thing) -> bool:
+        """Whether a bare poll is one of work that runs elsewhere: by its object, by the tool's name, or by what is
+        said before. "Poll the images" and "poll `quota`" may as well ask for one look."""
+        if thing.named:
+            return may_be_asked(thing.named)
+        return thing.empty or thing.strong or bool(_OUTCOMES & set(thing.words[:2])) or self.started_before()
 
     def _if_needed(self, act: Act) -> bool:
         """ "Poll it if needed": nobody is told to."""

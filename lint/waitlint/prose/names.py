@@ -15,6 +15,11 @@ _QUOTES = "`\"'\u201c\u201d\u2018\u2019*_ \t"
 _STATE_WORDS = lex.PENDING | lex.DONE | frozenset(["true", "false", "null", "none", "error", "unknown", "open", "new"])
 _PARAMETER = re.compile(r"(?:^|_)(?:id|ids|ms|secs?|seconds|url|uri|token|count|limit|timeout|interval|status|state)$")
 _COMMAND = re.compile(r"[a-z][\w./-]* +(?:[a-z$<{]|--?[a-z])")
+_ASKING = frozenset(
+    ["status", "state", "progress", "get", "info", "describe", "show", "view", "list", "log", "logs", "result",
+     "results", "poll", "check", "query", "inspect", "watch", "runs", "jobs", "curl"]
+)  # fmt: skip
+_LENGTHS = frozenset(["seconds", "secs", "ms", "duration", "timeout", "time", "minutes", "limit"])
 _WAITING = frozenset(["wait", "await", "block"])
 _COMPARES = re.compile(r"[=<>!]=|\s[=<>]\s|:\s")
 _WORD_OF_A_COMMAND = re.compile(r"[a-z][a-z0-9./_-]*")
@@ -160,7 +165,18 @@ def changes(name: str) -> bool:
 
 def waits(name: str) -> bool:
     """Whether a tool's name says that it waits: `wait_for_print`, `awaitProof`."""
-    return bool(_WAITING & set(words_of(name)))
+    words = words_of(name)
+    return bool(_WAITING & set(words)) and not _LENGTHS & set(words)
+
+
+def may_be_asked(name: str) -> bool:
+    """Whether a name is one that can be asked about work that runs: a tool of two words, a path, a fitting command."""
+    plain = name.strip(_QUOTES)
+    if is_command(plain):
+        return bool(_ASKING & set(words_of(plain)))
+    if plain.count(".") >= 2 and "/" not in plain and not plain.startswith("mcp"):
+        return False
+    return "/" in plain or len(words_of(plain)) >= 2 or "\ufffc" in plain or plain[:1].isupper()
 
 
 def reads(name: str) -> bool:

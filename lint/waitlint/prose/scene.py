@@ -24,7 +24,12 @@ _BY_PROGRAM = re.compile(
 )
 _CODE_OF_HTTP = re.compile(r"[1-5]\d\d")
 _ENDPOINT = re.compile(r"[`*]{0,3}(?:(?:get|post|put|delete|patch|head) [`*]{0,2})?/")
-_NAME = re.compile(r"(?:[\d.]{1,6} )?`[^`]{2,80}`")
+_STARTED = re.compile(
+    r"\b(?:asynchronous(?:ly)?|async|(?:job|task|run|request|execution|operation|session)[ _-]?ids?|in the background|"
+    r"returns? (?:immediately|at once)|enqueue[sd]?|queues?|queued|processing|pending|takes? (?:about |up to |around )?"
+    r"(?:\d|several|a few)|long-running|submit(?:s|ted)?|kick(?:s|ed)? off|not (?:yet )?(?:ready|done|finished))\b"
+)
+_NAME = re.compile(r"(?:[\d.]{1,6} )?(?:`[^`]{2,80}`|\w{3,60}\([^()]{0,100}\))")
 _METHOD = re.compile(r"(?:get|post|put|delete|patch|head)\b")
 _TO_DO = re.compile(r"\b(?:action|do|next|step|instruction|response|what|handling|agent|behaviou?r)")
 _FRAMES = frozenset(["frame", "frames", "gamepad", "requestanimationframe", "tick", "ticks"])
@@ -201,6 +206,11 @@ class Scene:
             return False
         near = before.sentence.block.index >= self.context.block.index - 1
         return near and states.is_pending(before.tokens) and not states.is_set(before.tokens)
+
+    def started_before(self) -> bool:
+        """Whether the sentence so far, or one just before, says that work was started and goes on."""
+        near = [parsed.sentence.low for parsed in self.context.previous[-2:]]
+        return any(_STARTED.search(words) for words in (*near, self.low))
 
     def row_pending(self) -> bool:
         row = self.context.block.row

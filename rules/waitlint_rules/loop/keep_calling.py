@@ -54,7 +54,8 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
 def _confidence(text: ToolText, mentioned: Mentioned) -> Confidence:
     """References describe systems as often as they order: what names no tool, interval or end in them is not sure."""
     intent = mentioned.intent
-    if text.surface in REFERENCES and BARE.fullmatch(intent.reason) and not intent.mentions and not mentioned.tools:
+    named = any(mention.quoted for mention in intent.mentions)
+    if text.surface in REFERENCES and BARE.fullmatch(intent.reason) and not named and not mentioned.tools:
         said = text.text.value[intent.span.start : intent.span.end].lstrip("*_ ").lower()
         return Confidence(intent.confidence) if said.startswith(KEEPS) else Confidence.LOW
     return Confidence(intent.confidence)
