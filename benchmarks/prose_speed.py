@@ -20,12 +20,13 @@ from pathlib import Path
 from waitlint.prose import read
 
 PARAGRAPH = (
-    "Start the print with `start_print`. It returns a job ID immediately and may take several minutes. If the state\n"
-    'is "running", wait 10 seconds and call `get_print` again until it is done. Do not poll faster than that, and never\n'
-    "call the same tool more than twice. You will be notified when the sheet is dry.\n\n"
-    "| State | Action |\n|---|---|\n| `queued` | Keep polling |\n\n- Read the sheet.\n- Check the state every 30 s.\n\n"
-    "The press stands by the window, and the light of the morning falls on the first sheets of the day. Ink is mixed by\n"
-    "hand from two colours. What is printed hangs on lines under the roof, where the warm air of the house dries it.\n\n"
+    "Start the print with `start_print`. It returns a job ID immediately and may take several minutes. If the\n"
+    'state is "running", wait 10 seconds and call `get_print` again until it is done. Do not poll faster than\n'
+    "that, and never call the same tool more than twice. You will be notified when the sheet is dry.\n\n"
+    "| State | Action |\n|---|---|\n| `queued` | Keep polling |\n\n"
+    "- Read the sheet.\n- Check the state every 30 s.\n\n"
+    "The press stands by the window, and the light of the morning falls on the first sheets of the day. Ink is\n"
+    "mixed by hand from two colours. What is printed hangs on lines under the roof, where the warm air dries it.\n\n"
 )
 PIECES = (
     "poll ",
@@ -40,10 +41,11 @@ PIECES = (
     "| a ",
     "a-",
 )
-WORDS = (
-    "sheet press ink paper colour line window light morning roof warm air house hand first small large blue green red "
-    "write read fold cut bind sew press print trim sort name count weigh carry open close turn lift place"
-).split()
+WORDS = [
+    "sheet", "press", "ink", "paper", "colour", "line", "window", "light", "morning", "roof", "warm", "air", "house",
+    "hand", "first", "small", "large", "blue", "green", "red", "write", "read", "fold", "cut", "bind", "sew", "print",
+    "trim", "sort", "name", "count", "weigh", "carry", "open", "close", "turn", "lift", "place",
+]  # fmt: skip
 MEGABYTE = 1_000_000
 FILES, SIZE = 4_000, 3_750
 

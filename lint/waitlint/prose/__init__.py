@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from waitlint.prose.cues import has_cue
-from waitlint.prose.names import is_command, near_name, same_name, shown
+from waitlint.prose.names import is_command, is_for_waiting, near_name, same_name, shown
 from waitlint.prose.reading import read
 
 KINDS: dict[str, str] = {
@@ -26,4 +26,4 @@ KINDS: dict[str, str] = {
     "soft-ban": "bans or limits looping in words",
 }
 
-__all__ = ["KINDS", "has_cue", "is_command", "near_name", "read", "same_name", "shown"]
+__all__ = ["KINDS", "has_cue", "is_command", "is_for_waiting", "near_name", "read", "same_name", "shown"]

@@ -135,6 +135,8 @@ class Parsed:
 
     def _is_compound(self, at: int) -> bool:
         following = self.tokens[at + 1]
+        if following.kind in ("number", "hole") and at + 2 < len(self.tokens) and self.tokens[at + 2].text in ":/":
+            return True
         if following.text == "/" or (following.text in "<\\(" and following.start == self.tokens[at].end):
             return True
         return following.kind == "word" and following.low in _NOUN_AFTER

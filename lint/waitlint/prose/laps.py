@@ -11,6 +11,11 @@ _PARAMETERS = lex.words("parameters")
 _PLACES = lex.words("places")
 
 
+def _is_identifier(word: str) -> bool:
+    """Whether an argument says which work is meant, and so is the same in each lap."""
+    return " " in word or (word.endswith(("id", "ids", "uuid", "token", "number", "name")) and word != "name")
+
+
 def repaired(parsed: Parsed, act: Act, pending: int | None) -> bool:
     """Whether something is ordered between the condition and the act that may change the outcome: "kill it, retry"."""
     if pending is None or pending > act.clause:
@@ -57,6 +62,10 @@ def changed(parsed: Parsed, act: Act, limit: int) -> bool:
         if word in ("with", "on", "using", "for", "to") and index + 1 < len(words):
             window = words[index + 1 : index + 5]
             if any(w in _CHANGED or w.startswith(("larger", "next_", "page_", "cursor")) for w in window):
+                return True
+            other = span[index + 1]
+            argument = other.kind in ("code", "name") and not other.call and not _is_identifier(words[index + 1])
+            if word == "with" and act.lemma in lex.CALL and index and argument:
                 return True
             if word == "with" and any("=" in w or w in _PARAMETERS for w in window):
                 return True

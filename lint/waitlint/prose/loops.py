@@ -8,7 +8,7 @@ from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.context import Context
 from waitlint.prose.found import Found
 from waitlint.prose.moods import DESCRIBED, MANNER, NOUN, ORDER, PASSIVE, PERMITTED, PURPOSE
-from waitlint.prose.names import changes, may_be_asked, reads, waits
+from waitlint.prose.names import changes, is_for_waiting, may_be_asked, reads
 from waitlint.prose.scene import Scene
 from waitlint.prose.sleeps import SHORTEST, read_wait
 from waitlint.prose.things import Thing
@@ -226,7 +226,7 @@ class _Reader(Scene):
 
     def _look(self, act: Act, limit: int) -> Found | None:
         """check, monitor, call, run, get: a loop only with a marker of repetition."""
-        if act.mood == PURPOSE and self.creates(act):
+        if act.mood == PURPOSE and (self.creates(act) or self._serves_another_call(act, limit)):
             return None
         thing = self.thing(act)
         step = marks.iteration(self.parsed, act, limit)
@@ -241,7 +241,7 @@ class _Reader(Scene):
         if not thing.is_tool and self.describes_name(act, end is not None):
             return None
         calls = act.lemma in lex.CALL or act.lemma in lex.FETCH or act.lemma in lex.RETRY
-        if waits(thing.named) and step is None and marks.again(self.parsed, act, limit) is None:
+        if is_for_waiting(thing.named) and step is None and marks.again(self.parsed, act, limit) is None:
             return None
         if calls and not thing.is_tool and not (thing.empty and act.lemma == "call"):
             running = thing.status and pending is not None and end is not None and end.outside
@@ -258,6 +258,14 @@ class _Reader(Scene):
         if marks.again(self.parsed, act, limit) is not None:
             return self._again(act, limit, thing, pending, calls)
         return self._vaguely(act, limit, thing, step, calls) if step is not None else None
+
+    def _serves_another_call(self, act: Act, limit: int) -> bool:
+        """ "Call it again with `name` to fetch the rest": the purpose of a call that differs."""
+        return any(
+            other.clause == act.clause and other.at < act.at and laps.changed(self.parsed, other, limit)
+            for other in self.parsed.acts
+            if other.lemma in lex.CALL
+        )
 
     def _until(
         self,

@@ -163,7 +163,7 @@ def changes(name: str) -> bool:
     return bool(words) and words[0] in lex.CHANGES
 
 
-def waits(name: str) -> bool:
+def is_for_waiting(name: str) -> bool:
     """Whether a tool's name says that it waits: `wait_for_print`, `awaitProof`."""
     words = words_of(name)
     return bool(_WAITING & set(words)) and not _LENGTHS & set(words)

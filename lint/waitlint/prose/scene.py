@@ -11,7 +11,7 @@ from waitlint.prose.context import Context
 from waitlint.prose.durations import Duration, said
 from waitlint.prose.found import Found, shortened
 from waitlint.prose.moods import DESCRIBED
-from waitlint.prose.names import is_state, waits
+from waitlint.prose.names import is_state
 from waitlint.prose.things import Thing, thing_of
 from waitlint.prose.tokens import Token
 
@@ -270,8 +270,6 @@ class Scene:
         if step is not None:
             first = min(first, step.first)
         last = self.end(limit)
-        if waits(thing.named):
-            confidence = "low"
         bare = not thing.named and (thing.empty or thing.itself)
         return Found(
             "poll", confidence, reason, min(first, last - 1), last, seconds, literals, words, bare, thing.named

@@ -18,6 +18,7 @@ _SPREADS = re.compile(
     r"\b(?:propagat\w{1,5}|eventual\w{0,3}|take effect|start(?:ed|s)? up|fully start|boots?|initiali[sz]\w{1,5}|"
     r"warm up)\b"
 )
+_ALTERNATIVE = re.compile(r"\s+or\s+(?!retry|try|call)")
 _LOOKS = frozenset(["poll", "check", "call", "request", "query", "attempt", "try", "retry", "read", "lap"])
 _ANSWERING = frozenset(
     ["answer", "answers", "answered", "reply", "replies", "replied", "respond", "responds", "responded"]
@@ -168,7 +169,8 @@ def _sleep(
     elif (span.seconds or 0) < SHORTEST and not _between_calls(scene):
         return None
     elif (
-        (not between and scene.words & _ANSWERING and scene.words & lex.PERSON)
+        (rate and not then and _ALTERNATIVE.match(scene.low, span_end(scene, span)))
+        or (not between and scene.words & _ANSWERING and scene.words & lex.PERSON)
         or (span.seconds or 0) >= LONG
         or "up to" in scene.low[: span_end(scene, span)][-24:]
         or (scene.context.block.kind == "fence" and not between)

@@ -10,7 +10,7 @@ from waitlint.prose.blocks import PROGRAMMING, Block, is_diagram
 from waitlint.prose.context import Context
 from waitlint.prose.found import Found
 from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
-from waitlint.prose.names import waits
+from waitlint.prose.names import is_for_waiting
 
 _LOWER = {"high": "medium", "medium": "low", "low": "low"}
 _ARROWS = frozenset(["→", "->", "=>"])
@@ -140,12 +140,15 @@ def _is_an_opening(parsed: Parsed, one: Found, context: Context) -> bool:
 def _is_done_by_a_waiter(parsed: Parsed, one: Found) -> bool:
     """ "Notice it with `waitForLogin(page)`: poll the page": what the function that is named does."""
     return any(
-        token.kind in ("name", "code") and waits(token.text) and token.text != one.named
+        token.kind in ("name", "code") and is_for_waiting(token.text) and token.text != one.named
         for token in parsed.tokens[: one.first]
     )
 
 
 def _is_an_alternative(parsed: Parsed, one: Found) -> bool:
     """ "Use `get_run` to poll, or rely on the message that comes by itself": nobody has to poll."""
-    _, other, alternative = parsed.written(one.first, len(parsed.tokens)).lower().partition(" or ")
-    return bool(other) and bool(_TOLD.search(alternative))
+    before, after = parsed.written(0, one.first), parsed.written(one.first, len(parsed.tokens))
+    _, other, alternative = after.lower().partition(" or ")
+    if other and _TOLD.search(alternative):
+        return True
+    return before.lower().endswith((" or", "(or")) and bool(_TOLD.search(before.lower()))

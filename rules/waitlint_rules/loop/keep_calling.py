@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Mentioned, ToolText
+from waitlint.prose import is_for_waiting
 from waitlint.rule import rule
 from waitlint_rules.rewrites import instead, reason
 from waitlint_rules.wording import loops_in_place_of_model
@@ -52,8 +53,14 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
 
 
 def _confidence(text: ToolText, mentioned: Mentioned) -> Confidence:
-    """References describe systems as often as they order: what names no tool, interval or end in them is not sure."""
+    """How sure it is that a sentence has the model poll.
+
+    A tool that is not in view and is named for its waiting may well wait. References describe systems as often as they
+    order: what names no tool, interval or end in them is not sure.
+    """
     intent = mentioned.intent
+    if not mentioned.tools and any(is_for_waiting(mention.name) for mention in intent.mentions):
+        return Confidence.LOW
     named = any(mention.quoted for mention in intent.mentions)
     if text.surface in REFERENCES and BARE.fullmatch(intent.reason) and not named and not mentioned.tools:
         said = text.text.value[intent.span.start : intent.span.end].lstrip("*_ ").lower()
