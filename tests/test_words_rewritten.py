@@ -145,3 +145,17 @@ def test_a_process_that_a_tool_runs_on_its_way_is_no_wait_for_the_work(tmp_path:
     ).replace("import time", "import subprocess\nimport time")
     rule, _, _ = said(tmp_path, "Poll `get_print` until it is done.", server)
     assert rule == "loop/keep-calling"
+
+
+def test_a_tool_that_is_only_named_for_when_is_not_the_one_to_poll(tmp_path: Path) -> None:
+    server = SERVER.replace(
+        '"""Get a print by its number."""', '"""Get a print by its number. Poll this after calling `start_print`."""'
+    ).replace("async def", "def")
+    server += (
+        '\n\n@mcp.tool()\ndef start_print(sheet: str) -> dict:\n    """Print a sheet."""\n    return shop.send(sheet)\n'
+    )
+    (tmp_path / "waitlint.toml").write_text("root = true\n", encoding="utf-8")
+    (tmp_path / "server.py").write_text(server, encoding="utf-8")
+    (finding,) = [one for one in run(tmp_path).findings if one.rule == "loop/keep-calling"]
+    assert finding.tools == ("get_print",)
+    assert finding.message.startswith("asks for another `get_print` call: ")

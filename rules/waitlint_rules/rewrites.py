@@ -8,7 +8,10 @@ from waitlint.facts import Intent, Mention
 from waitlint.linked import Mentioned, Tool
 from waitlint.prose import is_command, shown
 
-_ANOTHER_LOOK = re.compile(r"^asks for (?:another look(?! at)|the same call again)")
+_ANOTHER_LOOK = re.compile(r"^asks for (?:another look(?: at the [\w/'-]+)?|the same call again)")
+_LOOKS = re.compile(r"^asks for another look")
+_POINTS = re.compile(r"\b(?:this|it)\b", re.IGNORECASE)
+OWN_ROLES = frozenset({"tool-description", "parameter-description", "tool-result"})
 _WATCHES = re.compile(r"\b(?:monitor|watch|track|periodically|regularly|from time to time|every few)", re.IGNORECASE)
 _LONGEST_NAME = 40
 
@@ -16,9 +19,17 @@ _LONGEST_NAME = 40
 def reason(mentioned: Mentioned) -> str:
     """Why a sentence is a finding, with the project's own tool named where the sentence only points to it."""
     names = _names(mentioned.tools)
-    if not names:
+    if not names or _may_mean_another(mentioned):
         return mentioned.intent.reason
     return _ANOTHER_LOOK.sub(f"asks for another {names} call", mentioned.intent.reason)
+
+
+def _may_mean_another(mentioned: Mentioned) -> bool:
+    """Whether a tool's own text has something looked at again and says neither "this" nor a name."""
+    intent = mentioned.intent
+    said = mentioned.text.text.value[intent.span.start : intent.span.end]
+    own = mentioned.text.text.role in OWN_ROLES and not intent.mentions
+    return own and bool(_LOOKS.match(intent.reason)) and not _POINTS.search(said)
 
 
 def instead(mentioned: Mentioned) -> str:

@@ -142,11 +142,24 @@ class _Reader:
         whole = one.kind not in LOOPS
         named = mentions(sentence, 0 if whole else one.first, len(parsed.tokens) if whole else one.last)
         pointers = _POINTERS & {token.low for token in parsed.tokens[one.first : one.last]}
+        if not whole and pointers:
+            named = tuple(mention for mention in named if not _is_said_aside(parsed, mention))
         if not named and self.named is not None and self.named_in >= sentence.block.index - NEAR:
             points = bool(pointers) and (self.role not in _OWN or "it" in pointers)
             if points or (one.bare and self.named_in >= sentence.block.index - 1):
                 named = (self.named,)
         return Intent(one.kind, Span(start, end), one.confidence, one.reason, named, one.seconds, one.states, one.until)
+
+
+def _is_said_aside(parsed: Parsed, mention: Mention) -> bool:
+    """Whether a name only says when: "poll this after you called `export`"."""
+    sentence = parsed.sentence
+    return any(
+        clause.kind in ("after", "before")
+        and sentence.place(parsed.tokens[clause.first].start) <= mention.span.start
+        and mention.span.end <= sentence.place(parsed.tokens[clause.last - 1].end - 1) + 1
+        for clause in parsed.clauses
+    )
 
 
 def _with_marks(value: str, start: int, end: int) -> tuple[int, int]:
