@@ -77,6 +77,8 @@ def arithmetic(op: str, left: Value, right: Value) -> Value:
             return _moments(op, left, right)
         case _, (Now() | Instant() | Elapsed()):
             return _moments(op, left, right)
+        case ModelArgument(default=Constant(value=None)), Constant():
+            return ModelArgument(left.name, left.default, _maybe(op, left.maximum, right), left.place)
         case ModelArgument(default=default), Constant() if default is not None:
             return ModelArgument(left.name, arithmetic(op, default, right), _maybe(op, left.maximum, right), left.place)
         case Constant(), ModelArgument(default=default) if default is not None:

@@ -400,7 +400,16 @@ def _get(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame
         return Unknown("an entry not in view") if owner.open else (NOTHING if default is None else default)
     if isinstance(owner, Outside) and literal is not None and KEY.fullmatch(literal):
         return owner.part(literal)
+    if isinstance(owner, ModelArgument) and not owner.name and literal is not None:
+        return _argument(owner.fields.get(literal) or ModelArgument(literal), default)
     return None
+
+
+def _argument(found: ModelArgument, default: Value | None) -> ModelArgument:
+    """An argument taken out of the input of a tool, with what stands in for it where the model leaves it out."""
+    if default is None or found.default is not None:
+        return found
+    return ModelArgument(found.name, default, found.maximum, found.place)
 
 
 def _schema_passes_through(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:

@@ -71,6 +71,8 @@ class Members(Core):
                     return entries[name]
                 return MethodOf(base, name) if is_open or name in RECORD_METHODS else NOTHING
             case ModelArgument(name="", fields=fields):
+                if name in RECORD_METHODS and name not in fields:
+                    return MethodOf(base, name)
                 return fields.get(name) or ModelArgument(name)
             case ModelArgument():
                 return MethodOf(base, name)

@@ -237,7 +237,8 @@ def _argument(name: str, value: Value, owner: Record) -> ModelArgument:
     maximum = said.get("maximum") or said.get("exclusiveMaximum")
     if maximum is None and "enum" in said:
         maximum = greatest_of(said["enum"])
-    if maximum is None and (not said or said.keys() & ELSEWHERE):
+    is_chain = isinstance(value, Instance) and value.type == SCHEMA
+    if maximum is None and ((not said and not is_chain) or said.keys() & ELSEWHERE):
         maximum = Unknown("its schema may limit it elsewhere")
     return ModelArgument(name, said.get("default"), maximum, owner.places.get(name))
 

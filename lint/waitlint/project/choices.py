@@ -21,6 +21,10 @@ def chosen_in_loop(loop: LoopRun, waiting: Iterable[Event], limited: Limited) ->
         chosen = _chosen("laps" if found.how in ("count", "items") else "cap", found.limit, limited, fixed)
         if chosen is not None:
             return chosen
+    for scope in loop.scopes:
+        chosen = _chosen("cap", scope.seconds, limited, fixed)
+        if chosen is not None:
+            return chosen
     cut_short = _bounded_by(loop.scopes) or any(_is_number(b.limit) for b in bounds if b.how in ("signal", "timer"))
     for event in waiting:
         chosen = _chosen("pause", event.length, limited, cut_short)

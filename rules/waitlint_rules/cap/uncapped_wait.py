@@ -18,6 +18,11 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     if not tool.waits:
         yield Quiet(tool.name, "it does not wait")
     for wait in tool.waits:
+        if wait.chosen is not None and wait.chosen.endless and not wait.chosen.clamped:
+            yield Quiet(
+                tool.name, f"{context.project.where(wait.place)}: cap/unclamped-argument speaks of its argument"
+            )
+            continue
         if not wait.cap.absent:
             yield Quiet(tool.name, f"{context.project.where(wait.place)}: {wait.cap.how}")
             continue

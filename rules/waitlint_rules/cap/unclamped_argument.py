@@ -1,0 +1,85 @@
+"""`cap/unclamped-argument`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waitlint.context import Context
+from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
+from waitlint.linked import Chosen, Tool, Wait
+from waitlint.rule import rule
+from waitlint_rules.wording import in_seconds, is_runner
+
+SAYS_SECONDS = re.compile(
+    r"(?:^|_)(?:timeout|secs?|seconds?|duration|wait)(?:$|_)|(?:Timeout|Secs?|Seconds?|Duration)\b"
+)
+
+
+@rule(subject="Tool", severity=Severity.WARNING, rules=("R2",), checklist=("C2",), fixes="")
+def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
+    """The model chooses how long a wait lasts, or how often it looks, and nothing limits that."""
+    if not tool.waits:
+        yield Quiet(tool.name, "it does not wait")
+    for wait in tool.waits:
+        chosen = wait.chosen
+        fault = _fault(wait)
+        if chosen is None or not fault:
+            yield Quiet(tool.name, f"{context.project.where(wait.place)}: {_why_not(chosen)}")
+            continue
+        tools = context.project.tools_reaching(wait.place)
+        shared = len(tools) > 1 and all(_is_at_fault(other, wait.place, chosen.what) for other in tools)
+        place = wait.place if shared else chosen.place
+        yield context.finding(
+            place,
+            fault,
+            help=_help(wait, chosen),
+            scope=wait.scope if place == wait.place else tool.name,
+            tools=(tool.name,),
+            severity=Severity.ADVICE if wait.kind == "call" and is_runner(tool) else None,
+            confidence=Confidence.HIGH if tool.confidence == "high" and chosen.what != "pause" else Confidence.MEDIUM,
+            evidence=_evidence(wait, chosen, place),
+        )
+
+
+def _fault(wait: Wait) -> str:
+    chosen = wait.chosen
+    if chosen is None:
+        return ""
+    if chosen.what == "laps" and _counts_seconds(wait, chosen):
+        pause = in_seconds(wait.pause.value)
+        return f"`{chosen.name}` speaks of seconds and counts laps of {pause}: the wait lasts that many times as long"
+    if chosen.clamped:
+        return ""
+    if chosen.what == "pause":
+        return f"the model chooses the pause between two reads by `{chosen.name}`, and nothing limits it"
+    what = "how often this wait looks" if chosen.what == "laps" else "how long this wait lasts"
+    endless = ", and none is the default" if chosen.endless else ""
+    return f"the model chooses {what} by `{chosen.name}`, and nothing limits it{endless}"
+
+
+def _counts_seconds(wait: Wait, chosen: Chosen) -> bool:
+    return bool(SAYS_SECONDS.search(chosen.name)) and wait.pause.known and wait.pause.value > 1
+
+
+def _is_at_fault(tool: Tool, place: Place, what: str) -> bool:
+    """Whether the same length of a wait is this tool's model's to choose as well."""
+    waits = [wait for wait in tool.waits if wait.place == place and _fault(wait)]
+    return any(wait.chosen is not None and wait.chosen.what == what for wait in waits)
+
+
+def _why_not(chosen: Chosen | None) -> str:
+    if chosen is None:
+        return "the model does not choose how long it lasts"
+    return f"`{chosen.name}` is limited"
+
+
+def _help(wait: Wait, chosen: Chosen) -> str:
+    if chosen.what == "laps" and _counts_seconds(wait, chosen):
+        return "Divide it by the pause, or test a deadline."
+    return "Limit it in the schema, and take the lesser of it and a cap below the idle timeout in code."
+
+
+def _evidence(wait: Wait, chosen: Chosen, place: Place) -> list[Evidence]:
+    argument = Evidence(chosen.place, f"the argument `{chosen.name}`")
+    return [one for one in (argument, Evidence(wait.place, "the wait")) if one.place != place]
