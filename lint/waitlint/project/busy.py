@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from waitlint.facts import Call, Name
 from waitlint.finding import Place
@@ -18,10 +18,11 @@ STATE = re.compile(
     re.IGNORECASE,
 )
 MAY_PAUSE = re.compile(
-    r"sleep|wait|pause|delay|back_?off|throttl|tick|limit|recv|receive|listen|stream|poll|next|block|timeout",
+    r"sleep|(?<!a)wait|pause|delay|back_?off|throttl|tick|limit|recv|receive|listen|stream|poll|next|block|timeout",
     re.IGNORECASE,
 )
-WORD = re.compile(r"[A-Za-z_$][\w$]*")
+MAY_BE_HELD = re.compile(r"(?<!a)wait|long_?poll|block|watch", re.IGNORECASE)
+NAME = re.compile(r"(?<![.\w$])[A-Za-z_$][\w$]*")
 
 
 def is_busy(loop: LoopRun, events: Sequence[Event], sources: Sources) -> bool:
@@ -33,10 +34,24 @@ def is_busy(loop: LoopRun, events: Sequence[Event], sources: Sources) -> bool:
         return False
     if loop.loop.kind == "each" and not _counts(loop):
         return False
-    if any(MAY_PAUSE.search(sources.excerpt(place)) for place in loop.asked):
+    if _may_pause([event.place for event in own], loop.asked, sources):
         return False
     changing = {change.name for change in changes_in(loop.loop.body, "each")}
-    return all(not changing & set(WORD.findall(sources.excerpt(call))) for event in own for call in _calls(loop, event))
+    return all(not changing & set(NAME.findall(sources.excerpt(call))) for event in own for call in _calls(loop, event))
+
+
+def _may_pause(reads: Sequence[Place], asked: Iterable[Place], sources: Sources) -> bool:
+    """Whether a read may be held back until something changes, or another call may pause."""
+    written = [sources.excerpt(place) for place in reads]
+    if any(MAY_BE_HELD.search(text) for text in written):
+        return True
+    for place in asked:
+        text = sources.excerpt(place)
+        for read in written:
+            text = text.replace(read, "")
+        if MAY_PAUSE.search(text):
+            return True
+    return False
 
 
 def _counts(loop: LoopRun) -> bool:
