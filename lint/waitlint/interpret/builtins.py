@@ -11,6 +11,7 @@ from waitlint.interpret.arithmetic import arithmetic, greatest, least, member
 from waitlint.interpret.files import loaded
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.promises import Promises
+from waitlint.interpret.schemas import SCHEMA
 from waitlint.interpret.tests import as_test
 from waitlint.interpret.values import (
     ENVIRONMENT,
@@ -415,7 +416,9 @@ def _argument(found: ModelArgument, default: Value | None) -> ModelArgument:
 def _schema_passes_through(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     """`schema.parse(input)` and its kin give back what they were given."""
     value = _first(args)
-    found = [option for _, option in options(value) if isinstance(option, ModelArgument | Record)]
+    is_schema = isinstance(owner, Instance) and owner.type == SCHEMA
+    known = (ModelArgument, Record, Outside) if is_schema else (ModelArgument, Record)
+    found = [option for _, option in options(value) if isinstance(option, known)]
     return value if found else None
 
 

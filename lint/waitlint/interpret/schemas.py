@@ -81,6 +81,7 @@ NESTING = frozenset(
 CHOICES = frozenset({"enum", "literal", "nativeEnum", "picklist", "Literal", "Enum"})
 ELSEWHERE = frozenset({"anyOf", "oneOf", "allOf", "$ref", "refined", "options"})
 REFINING = frozenset({"refine", "superRefine", "transform", "pipe", "check", "overwrite", "brand"})
+PARSING = frozenset({"parse", "safeParse", "parseAsync", "safeParseAsync"})
 MAYBE = frozenset({"optional", "nullish", "nullable", "exactOptional", "Optional"})
 
 
@@ -140,7 +141,7 @@ def greatest_of(allowed: Value) -> Constant | None:
 
 def schema_method(owner: Instance, name: str, args: Args) -> Instance | None:
     """The next link of a chain; None if `owner` is no schema."""
-    if owner.type != SCHEMA:
+    if owner.type != SCHEMA or name in PARSING:
         return None
     made = Instance(SCHEMA, owner.args, dict(owner.fields), owner.made_at)
     first = args[0][1] if args else NOTHING
