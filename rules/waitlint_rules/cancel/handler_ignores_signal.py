@@ -70,7 +70,8 @@ def _ends_by_itself(wait: Wait) -> bool:
 
 
 def _is_long(read: Read) -> bool:
-    return read.takes_signal and (read.timeout.absent or (read.timeout.known and read.timeout.value > LONG_READ))
+    """Whether a request lasts long. Of one that may last for ever speaks `cap/read-without-timeout`."""
+    return read.takes_signal and read.timeout.known and read.timeout.value > LONG_READ
 
 
 def _head(handler: Place, context: Context) -> Place:
