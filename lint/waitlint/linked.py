@@ -246,9 +246,10 @@ class Tool(Struct, frozen=True):
     be told. `body` is False for a tool whose code is not in view (a manifest). `returns_states` are state names that it
     can hand back, `answers` the strings in what it returns and raises; `takes` and `gives` are the keys of IDs that it
     takes and returns. `offers_stop` where the framework hands a stop signal to the handler, `takes_stop` where the
-    handler takes it, or hands what holds it to code that is not in view. `sync_runs` says how the framework runs a
-    synchronous body: `inline` on its event loop, in a `thread`, or unknown. `unknown` are calls into code that is not
-    in view, which may wait.
+    handler takes it, or hands what holds it to code that is not in view. `offers_progress` where the framework can
+    report progress, `takes_channel` where the handler takes the object by which it would. `sync_runs` says how the
+    framework runs a synchronous body: `inline` on its event loop, in a `thread`, or unknown. `unknown` are calls into
+    code that is not in view, which may wait.
     """
 
     name: str
@@ -272,6 +273,7 @@ class Tool(Struct, frozen=True):
     offers_stop: bool = False
     takes_stop: bool = False
     offers_progress: bool = False
+    takes_channel: bool = False
     swallows: tuple[Swallow, ...] = ()
     is_async: bool = False
     sync_runs: str = "unknown"

@@ -12,6 +12,7 @@ from waitlint.interpret.events import Outcome
 from waitlint.interpret.machine import Machine, Run
 from waitlint.interpret.values import FunctionRef, Outside, Record, TextPart, Textual, Unknown, Value
 from waitlint.linked import Read, Sleep, Swallow, Tool, ToolText, Wait
+from waitlint.project.channels import takes_channel
 from waitlint.project.dispatch import Handlers
 from waitlint.project.named import Plan
 from waitlint.project.parameters import Parameters
@@ -88,6 +89,7 @@ class Tools:
             offers_stop=offers_stop(registration),
             takes_stop=any(run.took_stop for run in runs),
             offers_progress=registration.row.progress,
+            takes_channel=any(takes_channel(self.world, ref, args) for ref, args in plans),
             swallows=tuple(swallows),
             is_async=self._is_async(plans),
             sync_runs=registration.row.sync,

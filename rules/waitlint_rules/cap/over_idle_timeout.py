@@ -10,6 +10,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severi
 from waitlint.linked import Tool, Wait
 from waitlint.rule import rule
 from waitlint_rules.bounding import lowered, lowered_most
+from waitlint_rules.jobs import why_a_job
 from waitlint_rules.wording import how_known, in_seconds
 
 
@@ -26,6 +27,9 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             continue
         if not wait.cap.known:
             yield Quiet(tool.name, f"{where}: the cap is {wait.cap.certainty.value} ({wait.cap.how})")
+            continue
+        if why_a_job(tool, wait, context):
+            yield Quiet(tool.name, f"{where}: it is a long job, and `job/blocks-long-job` says so")
             continue
         if wait.reports_progress and client.renewed:
             client = limit

@@ -9,6 +9,7 @@ from waitlint.context import Context
 from waitlint.finding import Because, Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Tool
 from waitlint.rule import rule
+from waitlint_rules.jobs import resumes_by_polling
 from waitlint_rules.wording import loops_in_place_of_model, shares_id, words_of
 
 UNFINISHED = re.compile(
@@ -96,6 +97,12 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield Quiet(tool.name, f"`{waiting[0].name}` waits for the same thing", Because.MET)
         return
     starts = [other for other in others if shares_id(other.gives, tool.takes)]
+    beside = context.project.tools_beside(tool.place.path)
+    near = [start for start in starts if start in beside]
+    carries = [start for start in near if (found := resumes_by_polling(start, context)) and found.status is tool]
+    if carries:
+        yield Quiet(tool.name, f"`{carries[0].name}` starts a long job: job/poll-only-resume speaks of that")
+        return
     evidence = [Evidence(read.place, "its only read") for read in tool.reads[:1]]
     evidence.extend(Evidence(start.place, f"`{start.name}` hands out the ID") for start in starts[:2])
     yield context.finding(

@@ -1,0 +1,1 @@
+"""Work that takes minutes or hours."""

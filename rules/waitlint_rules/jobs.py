@@ -1,0 +1,267 @@
+"""Which waits are jobs: minutes or hours of somebody's work, on which no tool call should block."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from waitlint.context import Context
+from waitlint.facts import Intent
+from waitlint.linked import Tool, ToolText, Wait
+from waitlint_rules.wording import (
+    how_known,
+    in_seconds,
+    is_for_a_person,
+    is_runner,
+    shares_id,
+    waits_for_state,
+    words_of,
+)
+
+JOB_CAP = 300.0
+A_MINUTE = 60.0
+STARTING = frozenset(
+    [
+        "start",
+        "create",
+        "submit",
+        "launch",
+        "trigger",
+        "run",
+        "generate",
+        "begin",
+        "kick",
+        "queue",
+        "enqueue",
+        "import",
+        "export",
+        "deploy",
+        "build",
+        "train",
+        "scan",
+        "render",
+        "crawl",
+        "request",
+        "invoke",
+        "execute",
+        "process",
+        "batch",
+        "transcode",
+        "schedule",
+        "publish",
+    ]
+)
+LOOKING = frozenset(
+    [
+        "list",
+        "get",
+        "describe",
+        "search",
+        "check",
+        "status",
+        "show",
+        "read",
+        "find",
+        "wait",
+        "poll",
+        "fetch",
+        "view",
+        "query",
+        "lookup",
+    ]
+)
+ENDING = frozenset(
+    [
+        "stop",
+        "cancel",
+        "delete",
+        "remove",
+        "abort",
+        "terminate",
+        "kill",
+        "pause",
+        "update",
+        "edit",
+        "set",
+        "close",
+        "archive",
+    ]
+)
+ASKING = frozenset(
+    [
+        "status",
+        "check",
+        "progress",
+        "poll",
+        "state",
+        "result",
+        "results",
+        "job",
+        "task",
+        "run",
+        "get",
+        "fetch",
+        "retrieve",
+        "query",
+    ]
+)
+CALLBACK = re.compile(r"web_?hook|call_?back|notif|on_?complet", re.IGNORECASE)
+LOCAL = re.compile(r"subprocess|communicate|exec|spawn|check_output|\brun\(", re.IGNORECASE)
+SOME_MINUTES = re.compile(r"(?:\d+ ?(?:-|–|to) ?)?\d+ ?(?:minutes?|mins?|hours?|hrs?)\b", re.IGNORECASE)
+MINUTES = re.compile(r"\b(?:minutes?|mins?|hours?|hrs?)\b", re.IGNORECASE)
+
+
+def why_a_job(tool: Tool, wait: Wait, context: Context) -> str:
+    """Why a wait of a tool is one for work of minutes or hours; "" if it is not known to be."""
+    if wait.within is not None or wait.kind == "sleep":
+        return ""
+    typical = context.settings.typical_duration.get(tool.name)
+    if typical is not None:
+        limit = context.settings.idle_limit.seconds
+        return f"it usually takes {in_seconds(typical)}, as configured" if typical >= limit else ""
+    if is_for_a_person(tool) or any(is_runner(other) for other in context.project.tools_reaching(wait.place)):
+        return ""
+    if wait.cap.known and wait.cap.value >= JOB_CAP:
+        return f"it waits up to {in_seconds(wait.cap.value)}{how_known(wait.cap)}"
+    said = None if _returns_at_once(tool) else says_minutes(tool)
+    if said is None or (wait.cap.known and wait.cap.value < context.settings.client_limit.seconds):
+        return ""
+    return f"its own words speak of “{said}”"
+
+
+def _returns_at_once(tool: Tool) -> bool:
+    """Whether a tool says that it hands the work over to somebody else."""
+    return any(intent.kind in ("starts", "hands-job-id") for text in _texts(tool) for intent in text.text.intents)
+
+
+def says_minutes(tool: Tool) -> str | None:
+    """The words by which a tool says that its work takes minutes or hours."""
+    for text in (tool.description, *tool.texts):
+        for intent in text.text.intents if text is not None else ():
+            if text is not None and intent.kind == "long-job" and _is_minutes(text, intent):
+                return words(text, intent)
+    return None
+
+
+def words(text: ToolText, intent: Intent) -> str:
+    return " ".join(text.text.value[intent.span.start : intent.span.end].split())
+
+
+def _is_minutes(text: ToolText, intent: Intent) -> bool:
+    if intent.seconds is not None:
+        return intent.seconds >= A_MINUTE
+    return bool(MINUTES.search(words(text, intent)))
+
+
+class Resume(Struct, frozen=True):
+    """How a model gets back to work that a tool has started: by asking `status`, for as long as `said` says.
+
+    `polls` are the words that have it poll, "" where the tools alone leave it no other way.
+    """
+
+    status: Tool
+    said: str
+    polls: str
+    callback: str
+
+
+def resumes_by_polling(tool: Tool, context: Context) -> Resume | None:
+    """How the model has to poll for the work that a tool starts; None if it need not, or that is not known."""
+    if not _starts(tool) or _waits_for_job(tool):
+        return None
+    beside = [other for other in context.project.tools_beside(tool.place.path) if other.name != tool.name]
+    if any(waits_for_state(other) and shares_id(tool.gives, other.takes) for other in beside):
+        return None
+    named = _named(tool, context)
+    status = [other for other in beside if _is_status(other) and (shares_id(tool.gives, other.takes) or other in named)]
+    if not status:
+        return None
+    if any(waits_for_state(other) for other in named) or _is_notified(tool) or any(map(_is_notified, status)):
+        return None
+    polls = next(filter(None, (_polls(text) for one in (tool, *status) for text in _texts(one))), "")
+    callback = next((p.name for p in tool.parameters if CALLBACK.search(p.name)), "")
+    if callback and not polls:
+        return None
+    said = _how_long(tool, status, context)
+    return Resume(status[0], said, polls, callback) if said else None
+
+
+def _starts(tool: Tool) -> bool:
+    """Whether a tool starts work and hands out what it can be found by."""
+    name = words_of(tool.name)
+    if set(name) & (LOOKING | ENDING) or not tool.body:
+        return False
+    kinds = {intent.kind for text in _texts(tool) for intent in text.text.intents}
+    starts = bool(set(name) & STARTING) or "starts" in kinds
+    return starts and (bool(tool.gives) or "hands-job-id" in kinds)
+
+
+def _waits_for_job(tool: Tool) -> bool:
+    """Whether a tool waits, or may wait, for more than a local command."""
+    return any(wait.kind == "loop" or not LOCAL.search(wait.excerpt) for wait in tool.waits if wait.kind != "sleep")
+
+
+def _is_status(tool: Tool) -> bool:
+    """Whether a tool looks once at how the work is doing."""
+    asks = bool(set(words_of(tool.name)) & ASKING) or any(
+        intent.kind in ("only-checks", "poll") for text in _texts(tool) for intent in text.text.intents
+    )
+    return asks and bool(tool.takes) and not _waits_for_job(tool)
+
+
+def _texts(tool: Tool) -> list[ToolText]:
+    own = [tool.description, *(parameter.description for parameter in tool.parameters), *tool.texts]
+    return [text for text in own if text is not None]
+
+
+def _named(tool: Tool, context: Context) -> list[Tool]:
+    """The tools that a tool's own words name."""
+    found: list[Tool] = []
+    for text in _texts(tool):
+        for mentioned in context.project.mentions_in(text):
+            found.extend(other for other in mentioned.tools if other not in found and other.name != tool.name)
+    return found
+
+
+def _is_notified(tool: Tool) -> bool:
+    return any(intent.kind == "notified" for text in _texts(tool) for intent in text.text.intents)
+
+
+def _polls(text: ToolText) -> str:
+    return next((words(text, intent) for intent in text.text.intents if intent.kind in ("poll", "model-sleeps")), "")
+
+
+def _how_long(tool: Tool, status: list[Tool], context: Context) -> str:
+    """What says that the work takes minutes or more."""
+    for one in (tool, *status):
+        typical = context.settings.typical_duration.get(one.name)
+        if typical is not None:
+            long = typical >= context.settings.idle_limit.seconds
+            return f"it usually takes {in_seconds(typical)}, as configured" if long else ""
+    for one in (tool, *status):
+        said = says_minutes(one)
+        if said is not None:
+            return f"the words of `{one.name}` speak of “{said}”"
+    return _said_elsewhere({tool.name, *(one.name for one in status)}, context)
+
+
+def _said_elsewhere(names: set[str], context: Context) -> str:
+    """What a prompt or the server's instructions say of how long the tools' work takes."""
+    for mentioned in context.project.mentions:
+        text, intent = mentioned.text, mentioned.intent
+        if text.owner or not names & {tool.name for tool in mentioned.tools}:
+            continue
+        if intent.kind == "long-job" and _is_minutes(text, intent):
+            return f"{context.project.where(mentioned.place)} speaks of “{words(text, intent)}”"
+        some = SOME_MINUTES.search(_line(text, intent)) if intent.kind == "poll" else None
+        if some is not None:
+            return f"{context.project.where(mentioned.place)} speaks of “{some[0]}”"
+    return ""
+
+
+def _line(text: ToolText, intent: Intent) -> str:
+    """The line of a text that an intent begins in."""
+    value = text.text.value
+    start = value.rfind("\n", 0, intent.span.start) + 1
+    return value[start:].partition("\n")[0]
