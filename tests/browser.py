@@ -17,7 +17,7 @@ from select import select
 from typing import Any
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-SECONDS = 60.0
+SECONDS = 120.0
 
 
 class Page:

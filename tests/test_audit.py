@@ -143,6 +143,32 @@ def test_the_configured_duration_is_used(tmp_path: Path) -> None:
     assert cost(polled, Assumptions()).looks == 20
 
 
+ONE_STEP = """\
+import { generateText } from "ai";
+
+export const ask = (prompt: string) => generateText({ model, prompt });
+"""
+
+
+def test_a_single_step_needs_no_floor(tmp_path: Path) -> None:
+    (tmp_path / "waitlint.toml").write_text("root = true\n")
+    (tmp_path / "package.json").write_text('{"dependencies": {"ai": "5.0.0"}}')
+    (tmp_path / "ask.ts").write_text(ONE_STEP)
+    (loop,) = audits.of(tmp_path).loops
+    assert loop.verdicts["steps"].reason.startswith("1 step (")
+    for key in ("time", "floor", "signal"):
+        assert loop.verdicts[key].answer is Answer.NOT_APPLICABLE
+
+
+def test_a_silenced_finding_is_still_a_no(tmp_path: Path) -> None:
+    (tmp_path / "waitlint.toml").write_text('root = true\nignore = ["tell"]\n')
+    code = NAMESAKE.replace("The state.", "Whether the kiln is done.") + BODIES["kiln"]
+    (tmp_path / "server.py").write_text(code)
+    (tool,) = audits.of(tmp_path).tools
+    assert tool.verdicts["C5"].answer is Answer.NO
+    assert tool.verdicts["C5"].reason.endswith("which is silenced")
+
+
 def test_a_page_of_nothing_says_so(tmp_path: Path) -> None:
     (tmp_path / "waitlint.toml").write_text("root = true\n")
     assert headline(figures([audits.of(tmp_path)])).startswith("Nothing was scanned")

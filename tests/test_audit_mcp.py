@@ -7,9 +7,12 @@ import os
 import shlex
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -57,6 +60,38 @@ def test_a_server_over_stdio_is_judged_by_its_words(tmp_path: Path, monkeypatch:
 def test_a_server_over_http_says_the_same() -> None:
     with serving() as url:
         assert from_url(url).document == from_command(command("harbour")).document
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """Keeps what it is sent, and lets nobody in."""
+
+    keys: ClassVar[list[str]] = []
+
+    def do_POST(self) -> None:
+        self.keys.append(self.headers.get("Authorization", ""))
+        self.send_error(401)
+
+    do_GET = do_DELETE = do_POST
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_a_header_goes_with_the_requests_and_is_not_told(capfd: pytest.CaptureFixture[str]) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/mcp"
+        assert cli.run(["audit", "--mcp-url", url, "--mcp-header", "Authorization: Bearer oak"]) == 2
+        server.shutdown()
+    assert set(Refusing.keys) == {"Bearer oak"}
+    out, err = capfd.readouterr()
+    assert url in err
+    assert "oak" not in out + err
+
+
+def test_a_header_without_a_name_is_exit_2(capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["audit", "--mcp-url", "http://127.0.0.1:9", "--mcp-header", "oak"]) == 2
+    assert "oak" not in capfd.readouterr().err
 
 
 def test_a_server_that_hangs_is_given_up_and_ended_with_its_children(

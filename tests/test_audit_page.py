@@ -164,13 +164,13 @@ def test_searching_and_filtering_leave_what_fits(large: Page) -> None:
 @needs_browser
 def test_filtering_500_tools_takes_no_time_to_speak_of(large: Page) -> None:
     choose(large, "words", "warm-up")
-    took = large.run(
+    script = (
         "(() => { const f = document.querySelector('form.filter [name=words]'); const start = performance.now();"
         "f.value = 'blast_4'; f.dispatchEvent(new Event('input', {bubbles: true}));"
         "return new Promise(done => requestAnimationFrame(() => setTimeout(() =>"
         "{ document.body.offsetHeight; done(performance.now() - start); }))); })()"
     )
-    assert took < 1000
+    assert min(large.run(script) for _ in range(3)) < 1000
 
 
 @needs_browser

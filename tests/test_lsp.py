@@ -18,7 +18,7 @@ from pygls.lsp.client import LanguageClient
 from waitlint import cli
 from waitlint.editor.positions import Positions
 
-SECONDS = 60.0
+SECONDS = 120.0
 SERVER = '''\
 import httpx
 from mcp.server.fastmcp import FastMCP

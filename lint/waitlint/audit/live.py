@@ -11,8 +11,9 @@ import logging
 import os
 import re
 import shlex
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 SECONDS = 30.0
 MOST_PAGES = 100
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 PARTS = {
     "tools": ("tools", "list_tools", "tools"),
     "prompts": ("prompts", "list_prompts", "prompts"),
@@ -68,10 +70,21 @@ def from_command(command: str, seconds: float = SECONDS) -> Live:
         return _told(lambda: stdio_client(parameters, errlog=nowhere), command, seconds)
 
 
-def from_url(url: str, seconds: float = SECONDS) -> Live:
-    """List what a server offers over HTTP. Raises NoServer."""
+def from_url(url: str, seconds: float = SECONDS, headers: Mapping[str, str] = NO_HEADERS) -> Live:
+    """List what a server offers over HTTP; `headers` go with each request. Raises NoServer."""
     _needed()
-    return _told(lambda: url, url, seconds)
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    @asynccontextmanager
+    async def connected() -> AsyncIterator[Any]:
+        async with (
+            httpx2.AsyncClient(headers=dict(headers), timeout=seconds) as client,
+            streamable_http_client(url, http_client=client) as streams,
+        ):
+            yield streams
+
+    return _told(connected, url, seconds)
 
 
 def _needed() -> None:

@@ -88,7 +88,7 @@ class LoopJudge(Judging):
     def _by_facts(self, loop: AgentLoop) -> dict[str, Verdict]:
         return {
             "steps": self._limit(loop.steps, loop.unit, "nothing counts them"),
-            "time": self._time(loop.time),
+            "time": self._of_several(loop, self._time(loop.time)),
             "money": self._answer(loop.spend, "no bound in tokens or money"),
             "requests": self._requests(loop.askings),
             "retries": self._attempts(loop),
@@ -97,9 +97,15 @@ class LoopJudge(Judging):
             "read-only": self._of_tools(loop, Answer(Known.UNKNOWN), ""),
             "verification": self._answer(loop.verification, "nothing checks it"),
             "trace": self._trace(loop),
-            "floor": self._floor(loop),
-            "signal": self._answer(loop.signal, "the code looks for no done marker"),
+            "floor": self._of_several(loop, self._floor(loop)),
+            "signal": self._of_several(loop, self._answer(loop.signal, "the code looks for no done marker")),
         }
+
+    def _of_several(self, loop: AgentLoop, verdict: Verdict) -> Verdict:
+        """A verdict that makes no sense of a single step, which the timeout of its request bounds."""
+        if verdict.answer is not Told.YES and loop.steps.known and loop.steps.value <= 1:
+            return self.verdict(Told.NOT_APPLICABLE, "it is a single step")
+        return verdict
 
     def _answer(self, answer: Answer, otherwise: str) -> Verdict:
         place = answer.places[0].place if answer.places else None
@@ -110,7 +116,8 @@ class LoopJudge(Judging):
         place = limit.places[0].place if limit.places else None
         if limit.known:
             how = f" ({limit.how})" if limit.how else ""
-            return self.verdict(Told.YES, f"{limit.value:g} {unit}{how}", place)
+            counted = unit.removesuffix("s") if limit.value == 1 else unit
+            return self.verdict(Told.YES, f"{limit.value:g} {counted}{how}", place)
         if limit.absent:
             return self.verdict(Told.NO, limit.how or otherwise, place)
         return self.verdict(Told.UNKNOWN, limit.how or "the code in view does not tell", place)

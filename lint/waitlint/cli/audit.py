@@ -6,6 +6,7 @@ import importlib
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +37,26 @@ def _files(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ..
     return tuple(found)
 
 
+def _headers(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """`NAME: VALUE` pairs."""
+    found = []
+    for value in values:
+        name, colon, rest = value.partition(":")
+        if not colon or not name.strip():
+            raise click.BadParameter("a header is 'NAME: VALUE'.", ctx, parameter)
+        found.append((name.strip(), rest.strip()))
+    return tuple(found)
+
+
 @click.command(name="audit", epilog="Exit code: 0 done, 2 the run itself failed.")
 @with_options(
     click.argument("paths", nargs=-1, type=click.Path()),
     click.option("--merge", is_flag=True, help="PATHS are audits as JSON: make one of them."),
     click.option("--mcp", multiple=True, metavar="COMMAND", help="Start an MCP server and audit its words."),
     click.option("--mcp-url", multiple=True, metavar="URL", help="Ask a running MCP server over HTTP."),
+    click.option(
+        "--mcp-header", multiple=True, callback=_headers, metavar="'NAME: VALUE'", help="Goes with --mcp-url."
+    ),
     click.option(
         "--mcp-timeout",
         type=click.FloatRange(min=0, min_open=True),
@@ -61,6 +76,7 @@ def command(
     merge: bool,
     mcp: tuple[str, ...],
     mcp_url: tuple[str, ...],
+    mcp_header: tuple[tuple[str, str], ...],
     mcp_timeout: float,
     name: str | None,
     output_format: str | None,
@@ -75,7 +91,11 @@ def command(
     if merge:
         found = audit(one for path in paths for one in _read(path).repositories)
     else:
-        asked = [*((from_command, command) for command in mcp), *((from_url, url) for url in mcp_url)]
+        over_http = partial(from_url, headers=dict(mcp_header))
+        asked: list[tuple[Callable[[str, float], Live], str]] = [
+            *((from_command, command) for command in mcp),
+            *((over_http, url) for url in mcp_url),
+        ]
         servers = [_server(ask, of, mcp_timeout, given) for ask, of in asked]
         found = audit([*servers, *(_repositories(paths, name, given) if paths or not servers else ())])
     for format_, file in output:
