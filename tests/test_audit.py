@@ -143,6 +143,20 @@ def test_the_configured_duration_is_used(tmp_path: Path) -> None:
     assert cost(polled, Assumptions()).looks == 20
 
 
+CAPPED = """\
+from openai import OpenAI
+
+client = OpenAI()
+
+
+def mill(messages: list) -> str:
+    for _ in range(8):
+        reply = client.chat.completions.create(model="m", messages=messages, tools=TOOLS).choices[0].message
+        if not reply.tool_calls:
+            return reply.content
+        messages += [grind(call) for call in reply.tool_calls]
+    raise RuntimeError("eight steps and no flour")
+"""
 ONE_STEP = """\
 import { generateText } from "ai";
 
@@ -158,6 +172,29 @@ def test_a_single_step_needs_no_floor(tmp_path: Path) -> None:
     assert loop.verdicts["steps"].reason.startswith("1 step (")
     for key in ("time", "floor", "signal"):
         assert loop.verdicts[key].answer is Answer.NOT_APPLICABLE
+
+
+def budgets(name: str, loop: str) -> dict[str, str]:
+    (found,) = [one for one in of(name).loops if one.name == loop]
+    return {key: str(verdict.answer) for key, verdict in found.verdicts.items()}
+
+
+def test_the_budgets_and_the_stop_rule_of_loops() -> None:
+    uncapped = budgets("budget/uncapped-loop/bad/raw-clients", "extract")
+    assert (uncapped["steps"], uncapped["time"], uncapped["floor"]) == ("no", "no", "no")
+    late = budgets("budget/uncapped-loop/good/look-alikes", "until_late")
+    assert (late["steps"], late["time"]) == ("unknown", "yes")
+    held = budgets("stop/unenforced-floor/good/held", "withheld")
+    assert (held["steps"], held["floor"], held["signal"]) == ("yes", "yes", "yes")
+
+
+def test_a_loop_with_a_cap_on_its_steps_needs_no_floor(tmp_path: Path) -> None:
+    (tmp_path / "waitlint.toml").write_text("root = true\n")
+    (tmp_path / "agent.py").write_text(CAPPED)
+    (loop,) = audits.of(tmp_path).loops
+    assert loop.verdicts["steps"].answer is Answer.YES
+    assert loop.verdicts["floor"].answer is Answer.NOT_APPLICABLE
+    assert loop.verdicts["floor"].reason.endswith("the cap on its steps ends it")
 
 
 def test_a_silenced_finding_is_still_a_no(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ class _Rows:
         findings: list[Finding] = [one.finding for one in self.outcome.findings if one.group is group]
         policy = Policy(group, scan.configs, self.demand)
         tools = ToolJudge(group, scan, policy, findings)
-        loops = LoopJudge(group, scan, findings)
+        loops = LoopJudge(group, scan, policy, findings)
         found = list(texts(group, scan, findings))
         self.tools += map(tools.row, asked_tools(group))
         self.loops += (loops.row(loop) for loop in project.loops if group.asks(loop.place.path))

@@ -81,7 +81,7 @@ def headline(found: Figures) -> str:
     parts = []
     if found.tools:
         if found.failing:
-            breaks = "breaks" if found.failing == 1 else "break"
+            breaks = "breaks" if 1 in (found.failing, found.tools) else "break"
             parts.append(f"{found.failing} of {counted(found.tools, 'tool')} {breaks} the checklist")
         else:
             parts.append(f"{counted(found.tools, 'tool')}, none known to break the checklist")
@@ -91,7 +91,7 @@ def headline(found: Figures) -> str:
         tell = "tells" if found.texts == 1 else "tell"
         parts.append(f"{counted(found.texts, 'sentence')} {tell} a model to poll")
     if found.loops:
-        have = "has" if found.unbounded == 1 else "have"
+        have = "has" if 1 in (found.unbounded, found.loops) else "have"
         loops = counted(found.loops, "agent loop")
         parts.append(f"{found.unbounded} of {loops} {have} neither a cap on steps nor a stop rule")
     return f"{'; '.join(parts)}. {found.share_unknown:.0%} of the verdicts that apply could not be told."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 
 import msgspec
 
@@ -12,6 +13,7 @@ from waitlint.audit.tools import Judging
 from waitlint.audit.waiting import in_words
 from waitlint.finding import Finding, Place
 from waitlint.linked import AgentLoop, Answer, Asking, Known, Limit, Retry, Seconds
+from waitlint.linter import Policy
 from waitlint.reporting import spot
 from waitlint.scanning import Group, Scan
 
@@ -37,14 +39,36 @@ COLUMNS = {
     "stop/unread-signal": "signal",
     "stop/other-exit": "signal",
 }
+STOP_RULE = ("floor", "signal")
+# In these columns what the code does is the answer, whether or not a rule minds it.
+PLAIN = ("time", *STOP_RULE)
 TOLD = {Known.YES: Told.YES, Known.NO: Told.NO, Known.UNKNOWN: Told.UNKNOWN}
+
+
+def _either(verdicts: dict[str, Verdict], spoken: Collection[str]) -> None:
+    """A cap on the steps ends a loop, and so do floor and signal together: who has the one need not have the other.
+
+    What a rule has spoken of, in `spoken`, stays as it is.
+    """
+    if all(verdicts[key].answer is Told.YES for key in STOP_RULE):
+        instead, spared = "floor and signal end it", ["steps"]
+    elif verdicts["steps"].answer is Told.YES:
+        instead, spared = "the cap on its steps ends it", list(STOP_RULE)
+    else:
+        return
+    for key in spared:
+        if verdicts[key].answer is Told.NO and key not in spoken:
+            verdicts[key] = Verdict(
+                Told.NOT_APPLICABLE, f"{verdicts[key].reason}; {instead}", verdicts[key].path, verdicts[key].line
+            )
 
 
 class LoopJudge(Judging):
     """Makes the rows of one group's agent loops."""
 
-    def __init__(self, group: Group, scan: Scan, findings: Iterable[Finding]) -> None:
+    def __init__(self, group: Group, scan: Scan, policy: Policy, findings: Iterable[Finding]) -> None:
         super().__init__(group, scan)
+        self.policy = policy
         self.findings = [finding for finding in findings if finding.rule in COLUMNS]
 
     def row(self, loop: AgentLoop) -> LoopRow:
@@ -55,6 +79,7 @@ class LoopJudge(Judging):
             column: verdict if verdict.path else msgspec.structs.replace(verdict, **here)
             for column, verdict in self._by_facts(loop).items()
         }
+        spoken: set[str] = set()
         for column in BUDGETS:
             faults = [
                 finding
@@ -63,9 +88,32 @@ class LoopJudge(Judging):
                 and own & {finding.place, *(evidence.place for evidence in finding.evidence)}
             ]
             if faults:
-                verdicts[column] = self.fault(faults)
+                verdicts[column] = self.fault([one for one in faults if one.place == loop.place] or faults)
+                spoken.add(column)
+            elif verdicts[column].answer is Told.NO:
+                verdicts[column] = self._by_rules(loop, column, verdicts[column])
+        _either(verdicts, spoken)
         excerpt = " ".join(loop.excerpt.split())
         return LoopRow(loop.scope, at.path, at.line, loop.kind, loop.framework, excerpt, verdicts)
+
+    def _by_rules(self, loop: AgentLoop, column: str, verdict: Verdict) -> Verdict:
+        """A no that only the facts say, as the rules of its column see it: open, where they find no fault."""
+        rules = [one for one in self.policy.rules if COLUMNS.get(one.name) == column and one.subject == "AgentLoop"]
+        reasons: list[str] = []
+        for rule in rules:
+            # A rule that fails has been told of when it was run for its findings.
+            with suppress(Exception):
+                for outcome in self.policy.check(rule, loop, self.group.project):
+                    if isinstance(outcome, Finding):
+                        told = self.fault([outcome])
+                        return msgspec.structs.replace(told, reason=f"{told.reason}, which is silenced")
+                    reasons.append(outcome.reason)
+        if not rules or column in PLAIN:
+            return verdict
+        # Of several rules some only say which other one speaks of such a loop.
+        reasons = [one for one in reasons if " speak" not in one]
+        reason = "; ".join(dict.fromkeys([verdict.reason, *reasons[:1]]))
+        return msgspec.structs.replace(verdict, answer=Told.UNKNOWN, reason=reason)
 
     def _retries(self, loop: AgentLoop) -> list[Retry]:
         """What tries the loop's own requests again."""
