@@ -60,37 +60,40 @@ class ToolJudge(Judging):
 
     def row(self, tool: Tool) -> ToolRow:
         at = spot(tool.place, self.group, self.cwd)
-        found = self._findings_of(tool)
+        naming = self._naming(tool)
+        found = list(dict.fromkeys((*naming, *self._in_words_of(tool))))
         settings = self.policy.settings(tool)
         by_facts = {"C1": self.c1, "C2": self.c2, "C3": self.c3, "C4": self.c4, "C5": self.c5, "C6": self.c6}
         verdicts = {}
         for item in ITEMS:
-            faults = [finding for finding in found if item in self.checklist.get(finding.rule, ())]
+            # Words that send the model to poll another tool say nothing of how often this one is called.
+            concerned = naming if item == "C1" else found
+            faults = [finding for finding in concerned if item in self.checklist.get(finding.rule, ())]
             verdicts[item] = self._by_findings(item, faults) or by_facts[item](tool, settings)
         return ToolRow(tool.name, at.path, at.line, tool.framework, tool.confidence, contract(tool), verdicts)
 
-    def _findings_of(self, tool: Tool) -> list[Finding]:
-        """The findings that name a tool, and those in its own words.
-
-        Where several have its name, those that touch its own files.
-        """
+    def _naming(self, tool: Tool) -> list[Finding]:
+        """The findings that name a tool; where several have its name, those that touch its own files."""
         found = self.by_tool.get(tool.name, [])
-        if self.namesakes[tool.name] > 1:
-            own = set(_paths(tool))
-            found = [
-                finding
-                for finding in found
-                if own & {finding.place.path, *(evidence.place.path for evidence in finding.evidence)}
-            ]
+        if self.namesakes[tool.name] == 1:
+            return found
+        own = set(_paths(tool))
+        return [
+            finding
+            for finding in found
+            if own & {finding.place.path, *(evidence.place.path for evidence in finding.evidence)}
+        ]
+
+    def _in_words_of(self, tool: Tool) -> list[Finding]:
+        """The findings in a tool's own words, whichever tool they speak of."""
         texts = (tool.description, *(parameter.description for parameter in tool.parameters), *tool.texts)
         said = [Place(text.path, text.text.span) for text in texts if text is not None]
-        in_words = [
+        return [
             finding
             for place in dict.fromkeys(said)
             for finding in self.by_path.get(place.path, ())
             if place.span.start <= finding.place.span.start and finding.place.span.end <= place.span.end
         ]
-        return list(dict.fromkeys((*found, *in_words)))
 
     def _by_findings(self, item: str, faults: list[Finding]) -> Verdict | None:
         """No, where something is found; an idle timeout that may not hold here leaves it open."""
