@@ -98,7 +98,7 @@ class HandOn(Struct, frozen=True, tag=True):
     """Hand the stop signal called `signal` to the call at `span` of `path`.
 
     `api` is its name in the catalog; where it is "", the call is of the project, and `position` is where its signal
-    goes.
+    goes. `optional` where the signal may be missing, `bound` where the same repair binds its name.
     """
 
     path: str
@@ -106,12 +106,21 @@ class HandOn(Struct, frozen=True, tag=True):
     signal: str
     api: str = ""
     position: int = -1
+    optional: bool = True
+    bound: bool = False
+
+
+class AddSignal(Struct, frozen=True, tag=True):
+    """Give the function at `span` of `path` a last parameter called `signal`, which callers may leave out."""
+
+    path: str
+    span: Span
 
 
 class TakeSignal(Struct, frozen=True, tag=True):
-    """Take the stop signal in the handler at `span` of `path`, from parameter `position` by the keys of `keys`.
+    """Take the stop signal in the handler at `span` of `path`, out of parameter `position` by the keys of `keys`.
 
-    It is handed to the calls of `to` in the same function.
+    It is handed to the calls of `to` in the same function, whose `signal` is left empty.
     """
 
     path: str
@@ -131,6 +140,7 @@ Change = (
     | BoundCall
     | BoundByDeadline
     | HandOn
+    | AddSignal
     | TakeSignal
 )
 

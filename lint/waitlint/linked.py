@@ -49,6 +49,19 @@ class Reach(enum.StrEnum):
     UNKNOWN = "unknown"
 
 
+class Through(Struct, frozen=True):
+    """A function of the project on the way from a handler down to a call.
+
+    `signal` is the position of the parameter that takes a stop signal, -1 where none does, `name` its name, and
+    `parameters` how many there are.
+    """
+
+    place: Place
+    parameters: int
+    signal: int = -1
+    name: str = ""
+
+
 class Read(Struct, frozen=True):
     """A call that asks the outside world for its state.
 
@@ -56,7 +69,8 @@ class Read(Struct, frozen=True):
     stop signal that misses it is bound, `missed_at` the call that does not hand it on. `callers` are the calls from
     the tool's handler down to it, outermost first. `api` is its qualified name, `takes_signal` where it has a place for
     a signal. `blocks_loop` where it holds the event loop of async code. `left_running` is the race that ends without it
-    and does not stop it.
+    and does not stop it. `through` are the functions that `callers` call, `signal_name` what the signal that misses it
+    is called.
     """
 
     place: Place
@@ -72,6 +86,8 @@ class Read(Struct, frozen=True):
     blocks_loop: bool = False
     takes_signal: bool = False
     left_running: Place | None = None
+    through: tuple[Through, ...] = ()
+    signal_name: str = ""
 
 
 class Sleep(Struct, frozen=True):
@@ -88,6 +104,9 @@ class Sleep(Struct, frozen=True):
     missed_at: Place | None = None
     callers: tuple[Place, ...] = ()
     blocks_loop: bool = False
+    takes_signal: bool = False
+    through: tuple[Through, ...] = ()
+    signal_name: str = ""
 
 
 class Chosen(Struct, frozen=True):
@@ -245,11 +264,11 @@ class Tool(Struct, frozen=True):
     `description` is the text the model reads; None where there is none, unless `description_unknown` says why it can't
     be told. `body` is False for a tool whose code is not in view (a manifest). `returns_states` are state names that it
     can hand back, `answers` the strings in what it returns and raises; `takes` and `gives` are the keys of IDs that it
-    takes and returns. `offers_stop` where the framework hands a stop signal to the handler, `takes_stop` where the
-    handler takes it, or hands what holds it to code that is not in view. `offers_progress` where the framework can
-    report progress, `takes_channel` where the handler takes the object by which it would. `sync_runs` says how the
-    framework runs a synchronous body: `inline` on its event loop, in a `thread`, or unknown. `unknown` are calls into
-    code that is not in view, which may wait.
+    takes and returns. `offers_stop` where the framework hands a stop signal to the handler, in the parameter and by the
+    path of `stop_at`; `takes_stop` where the handler takes it, or hands what holds it to code that is not in view.
+    `offers_progress` where the framework can report progress, `takes_channel` where the handler takes the object by
+    which it would. `sync_runs` says how the framework runs a synchronous body: `inline` on its event loop, in a
+    `thread`, or unknown. `unknown` are calls into code that is not in view, which may wait.
     """
 
     name: str
@@ -271,6 +290,7 @@ class Tool(Struct, frozen=True):
     gives: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     offers_stop: bool = False
+    stop_at: tuple[int, str] | None = None
     takes_stop: bool = False
     offers_progress: bool = False
     takes_channel: bool = False

@@ -53,7 +53,7 @@ def _laps(wait: Wait, settings: Settings) -> int:
     pause = wait.pause.value if wait.pause.known else 0.0
     if pause <= 0:
         return 0
-    timeouts = [read.timeout.value for read in wait.reads if read.timeout.known]
+    timeouts = [read.timeout.value for read in wait.reads if read.timeout.known and read.timeout.places]
     longest = settings.idle_limit.seconds * 0.99 / (pause + sum(timeouts))
     return int(min(fitting(settings) // pause, longest))
 

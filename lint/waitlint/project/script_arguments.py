@@ -61,3 +61,12 @@ def _context(routes: list[SignalRoute], place: Place | None) -> Value:
 def offers_stop(registration: Registration) -> bool:
     """Whether the framework is known to hand a stop signal to the handler."""
     return any(route.path != "*" for route in registration.row.signals)
+
+
+def stop_at(registration: Registration) -> tuple[int, str] | None:
+    """Where the handler finds the stop signal: the first of the ways that hold for it."""
+    when = ("", "schema" if registration.schema is not None else "no-schema")
+    for route in registration.row.signals:
+        if route.path not in ("", "*") and route.param >= 0 and route.when in when:
+            return route.param, route.path
+    return None

@@ -17,7 +17,7 @@ from waitlint.project.dispatch import Handlers
 from waitlint.project.named import Plan
 from waitlint.project.parameters import Parameters
 from waitlint.project.registrations import Registration
-from waitlint.project.script_arguments import offers_stop
+from waitlint.project.script_arguments import offers_stop, stop_at
 from waitlint.project.sources import Sources
 from waitlint.project.texts import said_by, told_by, tool_text
 from waitlint.project.waits import Summary
@@ -87,6 +87,7 @@ class Tools:
             gives=_ids(outcomes),
             answers=tuple(dict.fromkeys(said.known_text[:200] for run in runs for said in run.said)),
             offers_stop=offers_stop(registration),
+            stop_at=stop_at(registration),
             takes_stop=any(run.took_stop for run in runs),
             offers_progress=registration.row.progress,
             takes_channel=any(takes_channel(self.world, ref, args) for ref, args in plans),

@@ -21,6 +21,7 @@ from waitlint.project.choices import chosen_by_call, chosen_in_loop
 from waitlint.project.durations import absent, known, number_of, seconds_of, unknown, written
 from waitlint.project.endings import Cap, ending_of
 from waitlint.project.sources import Sources
+from waitlint.project.ways import signal_name, ways_of
 
 WORDS = {"clock": "the deadline", "signal": "the deadline's signal", "timer": "a timer", "scope": "the bound around it"}
 SHORTEST_WAIT = 2.0
@@ -295,6 +296,8 @@ class Summary:
             signal=signal,
             missed_at=missed_at,
             callers=_callers(event.frames),
+            through=ways_of(event.frames),
+            signal_name=signal_name(event.frames) if signal is not None else "",
             blocks_loop=event.blocking and event.in_async,
             takes_signal=event.api is not None and bool(event.api.signals),
             left_running=_left_running(event),
@@ -313,7 +316,10 @@ class Summary:
             signal=signal,
             missed_at=missed_at,
             callers=_callers(event.frames),
+            through=ways_of(event.frames),
+            signal_name=signal_name(event.frames) if signal is not None else "",
             blocks_loop=event.blocking and event.in_async,
+            takes_signal=event.api is not None and bool(event.api.signals),
         )
 
     def swallows(self) -> tuple[Swallow, ...]:

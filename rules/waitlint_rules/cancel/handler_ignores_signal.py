@@ -9,12 +9,13 @@ from waitlint.facts import Span
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Read, Tool, Wait
 from waitlint.rule import rule
+from waitlint_rules.signalling import taken
 from waitlint_rules.wording import SHORTEST_WAIT, head_of_function, is_retry
 
 LONG_READ = 60.0
 
 
-@rule(subject="Tool", severity=Severity.WARNING, rules=("R3",), checklist=("C4",), fixes="")
+@rule(subject="Tool", severity=Severity.WARNING, rules=("R3",), checklist=("C4",), fixes="unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """The framework hands a stop signal to a handler that waits, and the handler never takes it."""
     because = _has_no_need(tool)
@@ -34,6 +35,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             severity=Severity.ADVICE if all(_ends_by_itself(wait) for wait in waits) else Severity.WARNING,
             confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
             evidence=[Evidence(wait.place, f"`{tool.name}` waits here") for wait in waits],
+            repair=taken(tool, [*tool.reads, *tool.sleeps]),
         )
     elif reads:
         yield context.finding(
@@ -44,6 +46,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             tools=(tool.name,),
             severity=Severity.ADVICE,
             evidence=[Evidence(read.place, f"`{read.api}` takes a signal") for read in reads[:3]],
+            repair=taken(tool, reads),
         )
     else:
         yield Quiet(tool.name, "it neither waits nor makes a request that takes a signal")

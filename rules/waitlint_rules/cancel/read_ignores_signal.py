@@ -8,12 +8,13 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Reach, Read, Tool
 from waitlint.rule import rule
+from waitlint_rules.signalling import handed_on
 from waitlint_rules.wording import in_seconds, runs_plain_on_loop, waits_for_state
 
 SHORT_READ = 5.0
 
 
-@rule(subject="Tool", severity=Severity.ERROR, rules=("R3",), checklist=("C4",), fixes="")
+@rule(subject="Tool", severity=Severity.ERROR, rules=("R3",), checklist=("C4",), fixes="unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A stop signal is at hand and does not reach a read."""
     in_waits = {read.place for wait in tool.waits for read in wait.reads}
@@ -43,6 +44,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
                 tools=(tool.name,),
                 confidence=Confidence.HIGH if waits else Confidence.MEDIUM,
                 evidence=[read.signal, *elsewhere],
+                repair=handed_on(read),
             )
 
 

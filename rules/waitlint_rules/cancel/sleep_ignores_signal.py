@@ -9,13 +9,14 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Reach, Sleep, Tool
 from waitlint.rule import rule
+from waitlint_rules.signalling import handed_on
 from waitlint_rules.wording import in_seconds, is_python, runs_plain_on_loop
 
 SHORT_PAUSE = 0.5
 SIGNAL_ARGUMENT = re.compile(r"\bsignal\b|\babort", re.IGNORECASE)
 
 
-@rule(subject="Tool", severity=Severity.ERROR, rules=("R3",), checklist=("C4",), fixes="")
+@rule(subject="Tool", severity=Severity.ERROR, rules=("R3",), checklist=("C4",), fixes="unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A stop signal is at hand and does not reach a pause."""
     waiting = {sleep.place for wait in tool.waits for sleep in wait.sleeps}
@@ -48,6 +49,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
                 tools=(tool.name,),
                 confidence=Confidence.HIGH if sleep.seconds.known else Confidence.MEDIUM,
                 evidence=[sleep.signal, *elsewhere],
+                repair=handed_on(sleep),
             )
 
 

@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
-from waitlint.fix import AddDescription, Change, Edit, RewriteText
+from waitlint.fix import (
+    AddDescription,
+    AddSignal,
+    BoundLoop,
+    Change,
+    Edit,
+    HandOn,
+    RaiseAgain,
+    RewriteText,
+    SetNumber,
+    TakeSignal,
+)
+from waitlint.frontends.typescript.catching import raised
 from waitlint.frontends.typescript.describing import described
+from waitlint.frontends.typescript.looping import bounded
+from waitlint.frontends.typescript.numbers import renumbered
 from waitlint.frontends.typescript.rewriting import rewritten
+from waitlint.frontends.typescript.signalling import added, handed_on, taken
+from waitlint.frontends.typescript.surgery import Patient
 from waitlint.source import Source
 
 
@@ -12,6 +28,22 @@ def edits(source: Source, change: Change) -> tuple[Edit, ...] | None:
     """A change as text edits, or None where it can't be carried out in this file."""
     if not 0 <= change.span.start <= change.span.end <= len(source.text):
         return None
-    if isinstance(change, RewriteText):
-        return rewritten(source, change)
-    return described(source, change) if isinstance(change, AddDescription) else None
+    match change:
+        case RewriteText():
+            return rewritten(source, change)
+        case AddDescription():
+            return described(source, change)
+        case SetNumber():
+            return renumbered(Patient(source), change)
+        case BoundLoop():
+            return bounded(Patient(source), change)
+        case HandOn():
+            return handed_on(Patient(source), change)
+        case AddSignal():
+            return added(Patient(source), change)
+        case TakeSignal():
+            return taken(Patient(source), change)
+        case RaiseAgain():
+            return raised(Patient(source), change)
+        case _:
+            return None

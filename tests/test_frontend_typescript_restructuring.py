@@ -1,0 +1,340 @@
+"""Changes of TypeScript code: each a few words in, a few words out, whatever stands around them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from waitlint.facts import Span
+from waitlint.fix import AddSignal, BoundLoop, Change, HandOn, RaiseAgain, SetNumber, TakeSignal
+from waitlint.fixing import applied
+from waitlint.frontends import edits
+from waitlint.source import Source
+
+FETCH = "fetch"
+SLEEP = "node:timers/promises.setTimeout"
+
+
+class Case(NamedTuple):
+    """A file before and after. The change is asked for at the place of `at`, which stands once in it."""
+
+    name: str
+    change: str
+    at: str
+    before: str
+    after: str | None
+    more: tuple[object, ...] = ()
+
+
+def span(text: str, words: str) -> Span:
+    assert text.count(words) == 1, words
+    start = text.index(words)
+    return Span(start, start + len(words))
+
+
+def change_of(case: Case, text: str) -> Change:
+    at = span(text, case.at)
+    match case.change, case.more:
+        case "number", (int() as before, int() as after):
+            return SetNumber("a.ts", at, before, after)
+        case "loop", (int() as laps,):
+            return BoundLoop("a.ts", at, 50, laps)
+        case "hand", (str() as signal, str() as api):
+            return HandOn("a.ts", at, signal, api)
+        case "argument", (str() as signal, int() as position):
+            return HandOn("a.ts", at, signal, "", position)
+        case "add", ():
+            return AddSignal("a.ts", at)
+        case "catch", ():
+            return RaiseAgain("a.ts", at)
+        case "take", (int() as position, str() as keys, str() as call, str() as api):
+            to = HandOn("a.ts", span(text, call), "", api, optional=False)
+            return TakeSignal("a.ts", at, position, tuple(keys.split(".")), (to,))
+    raise AssertionError(case)
+
+
+def changed(case: Case, text: str) -> str | None:
+    made = edits(Source("a.ts", text), "typescript", change_of(case, text))
+    return None if made is None else applied(text, made)
+
+
+CASES = [
+    Case("a number", "number", "120_000", "const LIMIT = 120_000;\n", "const LIMIT = 50_000;\n", (120, 50)),
+    Case("a factor", "number", "2", "const LIMIT = 2 * 60 * 1000;\n", "const LIMIT = 50_000;\n", (120, 50)),
+    Case("a factor that fits", "number", "5", "const LIMIT = 5 * 60_000;\n", "const LIMIT = 1 * 60_000;\n", (300, 60)),
+    Case(
+        "a constant",
+        "number",
+        "i <= TRIES",
+        "const TRIES = 24;\nfor (let i = 1; i <= TRIES; i++) look();\n",
+        "const TRIES = 10;\nfor (let i = 1; i <= TRIES; i++) look();\n",
+        (24, 10),
+    ),
+    Case(
+        "a local",
+        "number",
+        "i <= tries",
+        "function f() { const tries = 24; for (let i = 1; i <= tries; i++) look(); }\n",
+        None,
+        (24, 10),
+    ),
+    Case(
+        "a condition",
+        "loop",
+        'while (dish.status === "cooking")',
+        'async function f(dish) {\n  while (dish.status === "cooking") {\n    dish = await look();\n  }\n  return dish;\n}\n',
+        'async function f(dish) {\n  let laps = 0;\n  while (dish.status === "cooking" && laps++ < 16) {\n    dish = await look();\n  }\n  return dish;\n}\n',
+        (16,),
+    ),
+    Case(
+        "a deadline",
+        "loop",
+        "while (a || b)",
+        "async function f(a, b) {\n  while (a || b) {\n    a = await look();\n  }\n  return a;\n}\n",
+        "async function f(a, b) {\n  const deadline = Date.now() + 50_000;\n  while ((a || b) && Date.now() < deadline) {\n    a = await look();\n  }\n  return a;\n}\n",
+        (0,),
+    ),
+    Case(
+        "a look before the test",
+        "loop",
+        "do",
+        "async function f() {\n  let s;\n  do {\n    s = await look();\n  } while (s === 1);\n  return s;\n}\n",
+        "async function f() {\n  let s;\n  let laps = 0;\n  do {\n    s = await look();\n  } while (s === 1 && ++laps < 6);\n  return s;\n}\n",
+        (6,),
+    ),
+    Case(
+        "for ever",
+        "loop",
+        "while (true)",
+        "async function f() {\n  while (true) {\n    const s = await look();\n    if (s.done) return s;\n    await pause();\n  }\n}\n",
+        "async function f() {\n  for (let lap = 1; ; lap++) {\n    const s = await look();\n    if (s.done || lap === 6) return s;\n    await pause();\n  }\n}\n",
+        (6,),
+    ),
+    Case(
+        "two ways out",
+        "loop",
+        "while (true)",
+        "async function f() {\n  while (true) {\n    if (a) return 1;\n    if (b) return 2;\n  }\n}\n",
+        None,
+        (6,),
+    ),
+    Case(
+        "what follows needs the final state",
+        "loop",
+        "while (!s.done)",
+        "async function f(s) {\n  while (!s.done) {\n    s = await look();\n  }\n  return s.url;\n}\n",
+        None,
+        (6,),
+    ),
+    Case(
+        "no options",
+        "hand",
+        "fetch(u)",
+        "const f = (signal) => fetch(u);\n",
+        "const f = (signal) => fetch(u, { signal });\n",
+        ("signal", FETCH),
+    ),
+    Case(
+        "another name",
+        "hand",
+        "fetch(u, { method })",
+        "const f = (stop) => fetch(u, { method });\n",
+        "const f = (stop) => fetch(u, { method, signal: stop });\n",
+        ("stop", FETCH),
+    ),
+    Case(
+        "a line for each",
+        "hand",
+        "fetch(u, {\n    method,\n  })",
+        "const f = (signal) =>\n  fetch(u, {\n    method,\n  });\n",
+        "const f = (signal) =>\n  fetch(u, {\n    method,\n    signal,\n  });\n",
+        ("signal", FETCH),
+    ),
+    Case(
+        "in its place",
+        "hand",
+        "setTimeout(5)",
+        "const f = (signal) => setTimeout(5);\n",
+        "const f = (signal) => setTimeout(5, undefined, { signal });\n",
+        ("signal", SLEEP),
+    ),
+    Case(
+        "out of its place",
+        "hand",
+        "setTimeout(5, { signal })",
+        "const f = (signal) => setTimeout(5, { signal });\n",
+        "const f = (signal) => setTimeout(5, undefined, { signal });\n",
+        ("signal", SLEEP),
+    ),
+    Case(
+        "both",
+        "hand",
+        "fetch(u, { signal: end })",
+        "const f = (stop, end) => fetch(u, { signal: end });\n",
+        "const f = (stop, end) => fetch(u, { signal: AbortSignal.any([stop, end].filter((each) => each !== undefined)) });\n",
+        ("stop", FETCH),
+    ),
+    Case(
+        "options unseen",
+        "hand",
+        "fetch(u, init)",
+        "const f = (signal, init) => fetch(u, init);\n",
+        None,
+        ("signal", FETCH),
+    ),
+    Case(
+        "a spread",
+        "hand",
+        "fetch(u, { ...init })",
+        "const f = (signal, init) => fetch(u, { ...init });\n",
+        None,
+        ("signal", FETCH),
+    ),
+    Case("out of sight", "hand", "fetch(u)", "const f = () => fetch(u);\n", None, ("signal", FETCH)),
+    Case(
+        "a field",
+        "hand",
+        "fetch(u)",
+        "class A {\n  constructor(private readonly stop: AbortSignal) {}\n  f() {\n    return fetch(u);\n  }\n}\n",
+        "class A {\n  constructor(private readonly stop: AbortSignal) {}\n  f() {\n    return fetch(u, { signal: this.stop });\n  }\n}\n",
+        ("stop", FETCH),
+    ),
+    Case(
+        "an argument",
+        "argument",
+        "settled(id)",
+        "const f = (id, signal) => settled(id);\n",
+        "const f = (id, signal) => settled(id, signal);\n",
+        ("signal", 1),
+    ),
+    Case(
+        "a later argument",
+        "argument",
+        "send(id)",
+        "const f = (id, signal) => send(id);\n",
+        "const f = (id, signal) => send(id, undefined, signal);\n",
+        ("signal", 2),
+    ),
+    Case(
+        "another argument there",
+        "argument",
+        "send(id, x)",
+        "const f = (id, x, signal) => send(id, x);\n",
+        None,
+        ("signal", 1),
+    ),
+    Case(
+        "a parameter",
+        "add",
+        "function f(id: string) {}",
+        "function f(id: string) {}\n",
+        "function f(id: string, signal?: AbortSignal) {}\n",
+    ),
+    Case("a rest parameter", "add", "function f(...ids: string[]) {}", "function f(...ids: string[]) {}\n", None),
+    Case("a signal there already", "add", "function f(signal: Lamp) {}", "function f(signal: Lamp) {}\n", None),
+    Case(
+        "taken",
+        "take",
+        "async ({ id }) => fetch(id)",
+        "tool(async ({ id }) => fetch(id));\n",
+        "tool(async ({ id }, { signal }) => fetch(id, { signal }));\n",
+        (1, "signal", "fetch(id)", FETCH),
+    ),
+    Case(
+        "taken from what is there",
+        "take",
+        "async ({ id }, extra) => fetch(id)",
+        "tool(async ({ id }, extra) => fetch(id));\n",
+        "tool(async ({ id }, extra) => fetch(id, { signal: extra.signal }));\n",
+        (1, "signal", "fetch(id)", FETCH),
+    ),
+    Case(
+        "taken beside another",
+        "take",
+        "async ({ id }, { log }) => fetch(id)",
+        "tool(async ({ id }, { log }) => fetch(id));\n",
+        "tool(async ({ id }, { log, signal }) => fetch(id, { signal }));\n",
+        (1, "signal", "fetch(id)", FETCH),
+    ),
+    Case(
+        "taken from deep inside",
+        "take",
+        "async ({ id }) => fetch(id)",
+        "tool(async ({ id }) => fetch(id));\n",
+        "tool(async ({ id }, ctx) => fetch(id, { signal: ctx.mcpReq.signal }));\n",
+        (1, "mcpReq.signal", "fetch(id)", FETCH),
+    ),
+    Case(
+        "taken where nothing was",
+        "take",
+        "async () => fetch(u)",
+        "tool(async () => fetch(u));\n",
+        "tool(async (_input, { signal }) => fetch(u, { signal }));\n",
+        (1, "signal", "fetch(u)", FETCH),
+    ),
+    Case(
+        "taken by a function on its own",
+        "take",
+        "async function f(a: In) { return fetch(a.u); }",
+        "async function f(a: In) { return fetch(a.u); }\n",
+        "async function f(a: In, { signal }: { signal: AbortSignal }) { return fetch(a.u, { signal }); }\n",
+        (1, "signal", "fetch(a.u)", FETCH),
+    ),
+    Case(
+        "caught",
+        "catch",
+        "catch {\n    rest();\n  }",
+        "async function f(signal?: AbortSignal) {\n  try {\n    await fetch(u, { signal });\n  } catch {\n    rest();\n  }\n}\n",
+        "async function f(signal?: AbortSignal) {\n  try {\n    await fetch(u, { signal });\n  } catch (error) {\n    if (signal?.aborted) throw error;\n    rest();\n  }\n}\n",
+    ),
+    Case(
+        "caught and dropped",
+        "catch",
+        "catch (e) {}",
+        "async function f(stop: AbortSignal) {\n  try {\n    await fetch(u, { signal: stop });\n  } catch (e) {}\n}\n",
+        "async function f(stop: AbortSignal) {\n  try {\n    await fetch(u, { signal: stop });\n  } catch (e) {\n    if (stop.aborted) throw e;\n  }\n}\n",
+    ),
+    Case("no signal in it", "catch", "catch {}", "try { await fetch(u); } catch {}\n", None),
+]
+GOOD = [case for case in CASES if case.after]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_a_change_is_made_or_is_not_here(case: Case) -> None:
+    assert changed(case, case.before) == case.after
+
+
+@pytest.mark.parametrize("case", GOOD, ids=[case.name for case in GOOD])
+def test_the_newlines_of_the_file_are_kept(case: Case) -> None:
+    assert case.after is not None
+    crlf = case._replace(at=case.at.replace("\n", "\r\n"), before="// first\r\n" + case.before.replace("\n", "\r\n"))
+    assert changed(crlf, crlf.before) == "// first\r\n" + case.after.replace("\n", "\r\n")
+
+
+WORDS = st.text(alphabet="aé✓日😀 \t'\"`{}", max_size=12)
+
+
+@given(st.sampled_from(GOOD), WORDS, WORDS)
+@settings(max_examples=80, deadline=None)
+def test_what_stands_around_does_not_matter(case: Case, first: str, last: str) -> None:
+    """Comments of any characters before and behind: the edits are the same, at other places."""
+    head, tail = f"// {first}\n", f"\n// {last}\n"
+    text = head + case.before + tail
+    if text.count(case.at) == 1:
+        assert changed(case, text) == f"{head}{case.after}{tail}"
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node here")
+def test_plain_javascript_still_parses_for_node() -> None:
+    plain = [case.after for case in GOOD if case.after and ": " not in case.after.partition("=>")[0].partition("{")[0]]
+    plain = [text for text in plain if "AbortSignal)" not in text and "private" not in text and "?: " not in text]
+    script = "const vm = require('vm'); for (const t of JSON.parse(process.argv[1])) new vm.Script(t);"
+    done = subprocess.run(["node", "-e", script, json.dumps(plain)], capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(plain) > 10
