@@ -152,6 +152,11 @@ class Repair(Struct, frozen=True):
     applicability: Applicability
     changes: tuple[Change, ...]
 
+    @property
+    def is_of_words(self) -> bool:
+        """Whether it changes nothing but texts."""
+        return all(isinstance(change, RewriteText | AddDescription) for change in self.changes)
+
 
 class Fix(Struct, frozen=True):
     """A repair as edits: applied whole or not at all."""

@@ -1,9 +1,10 @@
 """The fix loop: repairs become edits, edits new texts, and every new text is read and judged before it is believed.
 
-In each pass, the fixes whose edits neither overlap nor meet are applied together; the others wait for the next pass. A
-pass is kept if every changed file still parses, each fixed finding is gone, no finding is new and the tools keep their
-names and arguments. Otherwise its fixes are tried one by one, and those that fail are refused, alone. A group of files
-that does not settle is left as it was. Nothing is written here.
+In each pass, the fixes whose edits neither overlap nor meet are applied together; the others wait for the next pass,
+and what changes words waits until the code is as it will be. A pass is kept if all changed files still parse, each
+fixed finding is gone, no finding is new, and the tools keep their names and arguments and are as well understood as
+before. Otherwise its fixes are tried one by one, and those that fail are refused, alone. A group of files that does
+not settle is left as it was. Nothing is written here.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ class _Loop:
         state = self.judged(self.first)
         seen = [self.texts(state.group)]
         for _ in range(MOST_PASSES):
-            chosen = _apart(self.candidates(state))
+            chosen = _apart(_code_first(self.candidates(state)))
             if not chosen:
                 return state.group
             after = self.tried(state, chosen)
@@ -311,6 +312,12 @@ def _apart(candidates: Sequence[_Candidate]) -> list[_Candidate]:
             for edit in candidate.edits:
                 taken.setdefault(edit.path, set()).add(edit)
     return chosen
+
+
+def _code_first(candidates: Sequence[_Candidate]) -> Sequence[_Candidate]:
+    """What changes code, if anything does: words are made to fit it in the next pass."""
+    code = [one for one in candidates if one.finding.repair and not one.finding.repair.is_of_words]
+    return code or candidates
 
 
 def _meets(one: Edit, other: Edit) -> bool:

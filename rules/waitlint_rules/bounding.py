@@ -7,12 +7,13 @@ import re
 from waitlint.context import Settings
 from waitlint.fix import Applicability, BoundLoop, Change, Repair, SetNumber
 from waitlint.linked import Ending, Tool, Wait
-from waitlint_rules.telling import is_resumed_by_a_call
+from waitlint_rules.telling import can_be_rewritten, is_resumed_by_a_call, replacing
 
 ROOM = 5 / 6
 _LAPS = re.compile(r"(?P<laps>\d+) laps\Z")
 _LENGTH = re.compile(r"(?P<seconds>[\d.]+) s\Z")
 SHORTEST = 5.0
+LONG_JOB = 300.0
 
 
 def fitting(settings: Settings) -> float:
@@ -25,17 +26,37 @@ def fitting(settings: Settings) -> float:
 def lowered(tool: Tool, wait: Wait, settings: Settings) -> Repair | None:
     """The number that makes a wait too long, made smaller: only where a wait that ends early loses nothing.
 
-    That is a loop which hands its last state over, and whose work can be asked for again by its ID.
+    That is a loop which hands its last state over, and whose work can be asked for again by its ID. What takes more
+    than some minutes should not be waited for in pieces.
     """
     target = fitting(settings)
-    can_go_on = is_resumed_by_a_call(tool, wait) or bool(wait.ending_ids)
+    can_go_on = bool(is_resumed_by_a_call(tool) or wait.ending_ids)
     if wait.kind != "loop" or wait.ending is not Ending.LAST_STATE or not can_go_on or target < SHORTEST:
         return None
-    change = _smaller(wait, settings)
-    return Repair("lower the cap below the idle timeout", Applicability.UNSAFE, (change,)) if change else None
+    change = _smaller(wait, settings) if wait.cap.value < LONG_JOB else None
+    if change is None:
+        return None
+    told_anew = _told_anew(tool, wait, change)
+    if told_anew is None:
+        return None
+    return Repair("lower the cap below the idle timeout", Applicability.UNSAFE, (change, *told_anew))
 
 
-def _smaller(wait: Wait, settings: Settings) -> Change | None:
+def _told_anew(tool: Tool, wait: Wait, change: SetNumber) -> tuple[Change, ...] | None:
+    """The description of the argument with its new default, where it names the old one; None if that can't be done."""
+    chosen = wait.chosen.name if wait.chosen is not None else ""
+    text = next((one.description for one in tool.parameters if one.name == chosen and chosen), None)
+    old = re.compile(rf"(?<=default )(?P<mark>[`\"(]?){change.before:g}\b|(?<=defaults to ){change.before:g}\b")
+    found = list(old.finditer(text.text.value)) if text is not None else []
+    if text is None or not found:
+        return ()
+    if not can_be_rewritten(text) or len(found) > 1:
+        return None
+    mark = found[0]["mark"] or ""
+    return (replacing(text, found[0].start() + len(mark), found[0].end(), f"{change.after:g}"),)
+
+
+def _smaller(wait: Wait, settings: Settings) -> SetNumber | None:
     """The one number to change: that of the laps, or the length of the deadline."""
     for evidence in wait.cap.places:
         if found := _LAPS.match(evidence.message):

@@ -72,7 +72,8 @@ def poll_repair(text: ToolText, intent: Intent, tool: Tool, wait: Wait) -> Repai
     pieces = _taken_apart(text.text.value[start:end], intent, start, text.text.value)
     if pieces is None:
         return None
-    known = told(tool, wait)
+    # What a text has called again and again looks, and starts nothing.
+    known = told(tool, wait)._replace(resumed=True)
     words, start, end = _reworded(text, pieces, known, tool, wait, start, end)
     change = replacing(text, start, end, words)
     return Repair("say that one call waits", safety(tool, known, intent.confidence), (change,))

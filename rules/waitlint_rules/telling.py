@@ -10,7 +10,7 @@ from waitlint.finding import Confidence
 from waitlint.fix import Applicability, RewriteText
 from waitlint.linked import Ending, Tool, ToolText, Wait
 from waitlint.prose.lexicon import DONE, PENDING
-from waitlint_rules.wording import in_seconds
+from waitlint_rules.wording import in_seconds, words_of
 
 DOCUMENTS = (".md", ".mdc", ".mdx", ".txt", ".prompt")
 _NAME = re.compile(r"[A-Za-z][\w .-]{1,30}")
@@ -18,6 +18,16 @@ _QUOTED = re.compile(r"([`\"'“])[\w .-]{1,40}[`\"'”]")
 # Letters of languages that are not written like English; a description in one of them is left alone.
 _FOREIGN = re.compile(r"[\u0370-\u1fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LISTED = re.compile(r"\n[ \t]*(?:[-*•]|\d+[.)]|[A-Z]\w+:$|:param\b|@param\b)", re.MULTILINE)
+_LOOKS = frozenset(
+    {"await", "wait", "get", "check", "status", "state", "progress", "poll", "result", "results", "track", "watch"}
+)
+_STARTS = frozenset(
+    {"generate", "create", "start", "submit", "make", "run", "build", "deploy", "send", "order", "launch", "trigger"}
+    | {"edit", "update", "delete", "publish", "convert", "train", "execute", "queue", "request", "import", "export"}
+)
+_GETS = re.compile(r"(?:\.get|urlopen|fetch)\($")
+_SENDS = re.compile(r"\bmethod\b|\bdata\b|\bbody\b|\.\.\.|\b(?:init|options|opts|config)\b")
+_ENDED = re.compile(r"[.!?][\"'”’)\]`*]*\Z")
 _CLOSING = {"“": "”"}
 
 
@@ -31,7 +41,7 @@ class Told(NamedTuple):
     cap: float | None
     unfinished: str
     comes_back: bool
-    resumed: bool = True
+    resumed: bool | None = True
 
     @property
     def cap_words(self) -> str:
@@ -49,14 +59,21 @@ def told(tool: Tool, wait: Wait) -> Told:
     """What may be said of a wait."""
     comes_back = wait.ending is Ending.LAST_STATE and wait.cap.known
     cap = wait.cap.value if wait.cap.known else None
-    return Told(cap, _unfinished(tool, wait), comes_back, is_resumed_by_a_call(tool, wait))
+    return Told(cap, _unfinished(tool, wait), comes_back, is_resumed_by_a_call(tool))
 
 
-def is_resumed_by_a_call(tool: Tool, wait: Wait) -> bool:
-    """Whether a second call goes on waiting, and does not start the work anew: it takes an ID, or only waits."""
-    waiting = {read.place for one in tool.waits for read in one.reads}
-    apis = {read.api for one in tool.waits for read in one.reads}
-    return bool(tool.takes) or all(read.place in waiting or read.api in apis for read in tool.reads)
+def is_resumed_by_a_call(tool: Tool) -> bool | None:
+    """Whether a second call goes on waiting, and does not start the work anew; None where that can't be told.
+
+    It goes on if the tool looks, by its name or by all of its requests, or takes an ID.
+    """
+    words = set(words_of(tool.name))
+    if words & _LOOKS:
+        return True
+    if words & _STARTS:
+        return False
+    only_looks = all(_GETS.search(f"{read.api}(") and not _SENDS.search(read.excerpt) for read in tool.reads)
+    return True if tool.takes or (tool.reads and only_looks) else None
 
 
 def _unfinished(tool: Tool, wait: Wait) -> str:
@@ -88,7 +105,8 @@ def again(known: Told, text: ToolText | None) -> str:
     if not known.comes_back:
         return ""
     if not known.resumed:
-        return "if it comes back unfinished, the work goes on: do not start it again"
+        ban = ": do not start it again" if known.resumed is False else ""
+        return f"if it comes back unfinished, the work goes on{ban}"
     if not known.unfinished:
         return "call it again only if it comes back unfinished"
     state = quoted(known.unfinished, text.text.value, text.text.role) if text else known.unfinished
@@ -128,7 +146,7 @@ def with_sentence(text: ToolText, sentence: str) -> RewriteText | None:
     head, rest = (head[: listed.start()], head[listed.start() :] + blank + rest) if listed else (head, blank + rest)
     body = head.rstrip()
     trailing = head[len(body) :]
-    stop = "" if body.endswith((".", "!", "?")) else "." if not body.endswith((":", ",", ";")) else None
+    stop = "" if _ENDED.search(body) else "." if not body.endswith((":", ",", ";")) else None
     if stop is None or not body:
         return None
     return RewriteText(text.path, text.text.span, f"{lead}{body}{stop} {sentence}{trailing}{rest}")

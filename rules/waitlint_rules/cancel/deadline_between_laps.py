@@ -10,7 +10,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severi
 from waitlint.fix import Applicability, BoundByDeadline, Repair
 from waitlint.linked import Bound, Read, Tool, Wait
 from waitlint.rule import rule
-from waitlint_rules.wording import in_seconds, late_reads
+from waitlint_rules.wording import in_seconds, is_python, late_reads
 
 LONG_READ = 30.0
 
@@ -30,7 +30,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             place,
             f"the deadline is tested only between laps: {_outlives(worst)}",
-            help="Bound each read by what is left until the deadline, or give it the deadline's signal.",
+            help=_instead(worst),
             scope=wait.scope,
             excerpt=wait.excerpt,
             tools=(tool.name,),
@@ -54,6 +54,18 @@ def _outlives(read: Read) -> str:
     if read.timeout.absent:
         return f"`{read.api}` has no timeout and can outlive it without end"
     return f"a read of up to {in_seconds(read.timeout.value)} can outlive it"
+
+
+def _instead(read: Read) -> str:
+    """What to write, by the language of the read."""
+    if is_python(read.place.path):
+        return (
+            f"Give `{read.api}` what is left as its timeout, such as `timeout=max(0.1, deadline - time.monotonic())`."
+        )
+    return (
+        f"Give `{read.api}` the signal of the deadline, `AbortSignal.timeout(ms)`, together with the user's stop, and "
+        "return the last state where it ends."
+    )
 
 
 def _confidence(read: Read) -> Confidence:

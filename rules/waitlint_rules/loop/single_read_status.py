@@ -9,9 +9,11 @@ from waitlint.context import Context
 from waitlint.finding import Because, Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Tool
 from waitlint.rule import rule
+from waitlint_rules.bounding import fitting
 from waitlint_rules.jobs import resumes_by_polling
 from waitlint_rules.wording import loops_in_place_of_model, shares_id, words_of
 
+LONGEST_CODE = 80
 UNFINISHED = re.compile(
     r"in[ _-]?progress|pending|running|queued|processing|building|deploying|not[ _-](?:yet|ready|finished|done)|"
     r"still |starting|provisioning|creating|unfinished|incomplete|waiting",
@@ -108,7 +110,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     yield context.finding(
         tool.place,
         f"the tool reads the state once and can answer “{unfinished}”: all that a model can do then is to ask again",
-        help="Poll inside the tool, up to a cap below the idle timeout, and return the last state when it is reached.",
+        help=_instead(tool, unfinished, context),
         scope=tool.name,
         excerpt=tool.name,
         tools=(tool.name,),
@@ -184,6 +186,19 @@ def serves(other: Tool, tool: Tool) -> bool:
     if not tool.takes:
         return bool(set(words_of(other.name)) & (set(words_of(tool.name)) - ASKING_WORDS - {"get", "the"}))
     return shares_id(other.takes, tool.takes) or shares_id(other.gives, tool.takes)
+
+
+def _instead(tool: Tool, unfinished: str, context: Context) -> str:
+    """What to write, in the tool's own names."""
+    seconds = fitting(context.settings)
+    read = next(iter(tool.reads), None)
+    place = (read.callers[0] if read.callers else read.place) if read is not None else None
+    code = " ".join(context.project.excerpt(place).split()) if place is not None else ""
+    repeated = f"Let the tool repeat `{code}`" if code and len(code) <= LONGEST_CODE else "Poll inside the tool"
+    return (
+        f"{repeated}, with a pause between, until the state is no longer “{unfinished}” or {seconds:.0f} s are over; "
+        "the last state is the result, and the description says so."
+    )
 
 
 def _confidence(tool: Tool, is_started_here: bool) -> Confidence:

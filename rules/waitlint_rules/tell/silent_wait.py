@@ -82,6 +82,8 @@ def _how_long(wait: Wait) -> str:
 
 def _repair(tool: Tool, wait: Wait) -> Repair | None:
     known = told(tool, wait)
+    if known.cap is None and not wait.cap.absent:
+        return None
     text = tool.description
     sentence = sentence_for(known, text)
     if text is None:

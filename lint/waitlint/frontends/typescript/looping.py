@@ -45,7 +45,7 @@ def _conditional(patient: Patient, loop: Node, test: Node, change: BoundLoop) ->
     opening, closing = ("(", ")") if loose or test.type in ("ternary_expression", "assignment_expression") else ("", "")
     edits = [
         patient.edit(loop.start_byte, loop.start_byte, f"{before}{newline}{margin}"),
-        patient.edit(test.end_byte, test.end_byte, f"{closing} && {head}"),
+        patient.edit(test.end_byte, test.end_byte, f"{closing} &&{_space(patient, test)}{head}"),
     ]
     if opening:
         edits.append(patient.edit(test.start_byte, test.start_byte, opening))
@@ -92,12 +92,20 @@ def _endless(patient: Patient, loop: Node, change: BoundLoop) -> tuple[Edit, ...
         inner.type == "binary_expression" and patient.word(inner.children[1]) in ("&&", "??")
     )
     opening, closing = ("(", ")") if loose else ("", "")
-    head_end = body.start_byte
     edits = [
-        patient.edit(loop.start_byte, head_end, f"for (let {name} = 1; ; {name}++) "),
-        patient.edit(inner.start_byte, inner.end_byte, f"{opening}{patient.word(inner)}{closing} || {name} === {laps}"),
+        patient.edit(loop.start_byte, body.start_byte, f"for (let {name} = 1; ; {name}++) "),
+        patient.edit(inner.end_byte, inner.end_byte, f"{closing} ||{_space(patient, inner)}{name} === {laps}"),
     ]
+    if opening:
+        edits.append(patient.edit(inner.start_byte, inner.start_byte, opening))
     return patient.tried(edits)
+
+
+def _space(patient: Patient, test: Node) -> str:
+    """What stands before one more condition: a new line where the others have one each."""
+    if "\n" not in patient.word(test):
+        return " "
+    return f"{patient.source.newline}{patient.margin(test.end_byte)}"
 
 
 def _own(body: Node) -> list[Node]:
