@@ -17,6 +17,7 @@ from waitlint.fix import (
     BoundLoop,
     Change,
     RaiseAgain,
+    ReturnLast,
     SetNumber,
 )
 from waitlint.fixing import applied
@@ -50,6 +51,8 @@ def change_of(case: Case, text: str) -> Change:
             return AwaitPause("a.py", at)
         case "raise", ():
             return RaiseAgain("a.py", at)
+        case "last", ():
+            return ReturnLast("a.py", at)
         case "loop", (float() | int() as seconds, int() as laps):
             return BoundLoop("a.py", at, seconds, laps)
         case "call", (str() as api, float() | int() as seconds):
@@ -65,6 +68,20 @@ def changed(case: Case, text: str) -> str | None:
 
 
 CASES = [
+    Case(
+        "the last state for an error",
+        "last",
+        "raise TimeoutError('late')",
+        "def f():\n    for _ in range(9):\n        job = g()\n        if job.done:\n            return job\n    raise TimeoutError('late')\n",
+        "def f():\n    for _ in range(9):\n        job = g()\n        if job.done:\n            return job\n    return job\n",
+    ),
+    Case(
+        "a part that only finished work has",
+        "last",
+        "raise TimeoutError('late')",
+        "def f():\n    for _ in range(9):\n        job = g()\n        if job.done:\n            return job.url\n    raise TimeoutError('late')\n",
+        None,
+    ),
     Case("a number", "number", "range(36)", "for _ in range(36): pass\n", "for _ in range(10): pass\n", (36, 10)),
     Case("in its unit", "number", "240", "CAP = 240.0\n", "CAP = 50.0\n".replace("240", "50"), (240, 50))._replace(
         at="240.0"

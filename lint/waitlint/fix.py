@@ -76,6 +76,13 @@ class BoundLoop(Struct, frozen=True, tag=True):
     laps: int = 0
 
 
+class ReturnLast(Struct, frozen=True, tag=True):
+    """Return the last state where the statement at `span` of `path`, after the loop of a wait, raises instead."""
+
+    path: str
+    span: Span
+
+
 class BoundCall(Struct, frozen=True, tag=True):
     """Give the call at `span` of `path` a timeout of its own. `api` is its name in the catalog."""
 
@@ -137,6 +144,7 @@ Change = (
     | AwaitPause
     | RaiseAgain
     | BoundLoop
+    | ReturnLast
     | BoundCall
     | BoundByDeadline
     | HandOn

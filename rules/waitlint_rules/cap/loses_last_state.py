@@ -7,6 +7,7 @@ from functools import partial
 
 from waitlint.context import Context
 from waitlint.finding import Because, Confidence, Evidence, Finding, Place, Quiet, Severity
+from waitlint.fix import Applicability, Repair, ReturnLast
 from waitlint.linked import Ending, Tool, Wait
 from waitlint.rule import rule
 from waitlint_rules.wording import in_seconds, is_for_a_person, is_retry, real_waits, shares_id
@@ -19,7 +20,7 @@ SAID = {
 }
 
 
-@rule(subject="Tool", severity=Severity.WARNING, rules=("R2",), checklist=("C3",), fixes="")
+@rule(subject="Tool", severity=Severity.WARNING, rules=("R2",), checklist=("C3",), fixes="unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """At its cap a wait ends in an error, in nothing or in what looks like success, and the last state is lost."""
     if not tool.waits:
@@ -52,6 +53,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             severity=Severity.ADVICE if wait.kind == "call" else None,
             confidence=_confidence(wait, tool),
             evidence=_evidence(wait, place),
+            repair=_repair(wait, place),
         )
 
 
@@ -106,3 +108,12 @@ def _evidence(wait: Wait, place: Place) -> list[Evidence]:
     if wait.ending_place is not None and wait.ending_place.place != place:
         found.append(wait.ending_place)
     return found
+
+
+def _repair(wait: Wait, place: Place) -> Repair | None:
+    """The last state instead of an error, where the wait's own function raises it after the loop."""
+    decided = wait.ending_place
+    if wait.kind != "loop" or wait.ending is not Ending.RAISES or decided is None or decided.place != place:
+        return None
+    change = ReturnLast(place.path, place.span)
+    return Repair("return the last state", Applicability.UNSAFE, (change,))

@@ -7,15 +7,17 @@ from functools import partial
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
+from waitlint.fix import Applicability, BoundCall, Repair
 from waitlint.linked import Reach, Read, Tool
 from waitlint.rule import rule
 from waitlint_rules.wording import in_seconds, late_reads
 
 LONG = 100.0
+OWN_TIMEOUT = 30.0
 MODELS = ("openai.", "anthropic.", "@anthropic-ai/")
 
 
-@rule(subject="Tool", severity=Severity.WARNING, rules=("R2",), checklist=("C4",), fixes="")
+@rule(subject="Tool", severity=Severity.WARNING, rules=("R2",), checklist=("C4",), fixes="unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A read in a tool has no timeout of its own, and no signal reaches it."""
     if not tool.reads:
@@ -36,6 +38,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             severity=Severity.ADVICE if read.timeout.known else None,
             confidence=Confidence.HIGH if read.timeout.absent and tool.confidence == "high" else Confidence.MEDIUM,
             evidence=[] if place == read.place else [Evidence(read.place, f"the read: `{read.api}`")],
+            repair=_repair(read, place),
         )
 
 
@@ -73,3 +76,11 @@ def _hangs(read: Read) -> str:
     if read.timeout.absent:
         return f"`{read.api}` has no timeout: if no answer comes, the tool hangs with it"
     return f"only the {in_seconds(read.timeout.value)} of its library end `{read.api}` if no answer comes"
+
+
+def _repair(read: Read, place: Place) -> Repair | None:
+    """A timeout of the read's own, where its call takes one in seconds."""
+    if place != read.place:
+        return None
+    change = BoundCall(place.path, place.span, read.api, OWN_TIMEOUT)
+    return Repair("give the read a timeout", Applicability.UNSAFE, (change,))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 from libcst import matchers as m
 
-from waitlint.fix import BoundLoop
+from waitlint.fix import BoundLoop, ReturnLast
 from waitlint.frontends.python.structure import Code
 
 _DEADLINES = ("deadline", "give_up", "wait_until")
@@ -110,7 +110,7 @@ def _endless(code: Code, function: cst.FunctionDef, loop: cst.While, change: Bou
     return True
 
 
-def _answer(code: Code, loop: cst.While, block: cst.IndentedBlock) -> cst.Return | str | None:
+def _answer(code: Code, loop: cst.While | cst.For, block: cst.IndentedBlock) -> cst.Return | str | None:
     """What the loop hands back when it ends: a `return` to repeat, "" where it is left by `break`; None if unclear.
 
     A `return` can be repeated after the loop if it is the only one and speaks of what each lap binds.
@@ -171,6 +171,38 @@ def _bound(body: Sequence[cst.BaseStatement]) -> set[str]:
         elif isinstance(statement, cst.With) and isinstance(statement.body, cst.IndentedBlock):
             names |= _bound(statement.body.body)
     return names
+
+
+# ---------------------------------------------------------------- after the loop
+
+
+def returned(code: Code, change: ReturnLast) -> bool:
+    """What the loop returns when the work is done, in the place of an error after it: the state is told by itself."""
+    statement = code.at(change.span, cst.SimpleStatementLine)
+    around = code.parents.get(statement) if statement is not None else None
+    if statement is None or not isinstance(around, cst.IndentedBlock) or len(statement.body) != 1:
+        return False
+    if not isinstance(statement.body[0], cst.Raise):
+        return False
+    index = list(around.body).index(statement)
+    loop = around.body[index - 1] if index else None
+    if not isinstance(loop, cst.While | cst.For) or loop.orelse is not None:
+        return False
+    if not isinstance(loop.body, cst.IndentedBlock):
+        return False
+    answer = _answer(code, loop, loop.body)
+    if not isinstance(answer, cst.Return) or not _is_the_state(answer):
+        return False
+    code.change(statement, lambda node: node.with_changes(body=[answer]))
+    return True
+
+
+def _is_the_state(answer: cst.Return) -> bool:
+    """Whether what is returned is the state as a whole, and no part of it that only finished work has."""
+    value = answer.value
+    if isinstance(value, cst.Call) and len(value.args) == 1:
+        value = value.args[0].value
+    return isinstance(value, cst.Name)
 
 
 # ---------------------------------------------------------------- pieces

@@ -20,9 +20,10 @@ from waitlint.fix import (
     Change,
     Edit,
     RaiseAgain,
+    ReturnLast,
     SetNumber,
 )
-from waitlint.frontends.python.looping import bounded, free_name, hands_back
+from waitlint.frontends.python.looping import bounded, free_name, hands_back, returned
 from waitlint.frontends.python.structure import Code
 from waitlint.source import Source
 
@@ -220,8 +221,14 @@ def _suppressed(code: Code, call: cst.Call) -> bool:
 
 def _bounded_call(code: Code, change: BoundCall) -> bool:
     call = code.at(change.span, cst.Call)
-    seconds = f"{change.seconds:g}"
-    return call is not None and _with_timeout(code, call, change.api, cst.parse_expression(seconds), keep=False)
+    written = f"{change.seconds:g}"
+    if change.api.startswith("aiohttp."):
+        # A plain number is deprecated there.
+        local = code.imported("aiohttp")
+        if local is None:
+            return False
+        written = f"{local}.ClientTimeout(total={written})"
+    return call is not None and _with_timeout(code, call, change.api, cst.parse_expression(written), keep=False)
 
 
 def _with_timeout(code: Code, call: cst.Call, api: str, value: cst.BaseExpression, *, keep: bool) -> bool:
@@ -339,4 +346,5 @@ _CHANGES: dict[type, Callable[[Code, Any], bool]] = {
     BoundCall: _bounded_call,
     BoundByDeadline: _until_deadline,
     BoundLoop: bounded,
+    ReturnLast: returned,
 }
