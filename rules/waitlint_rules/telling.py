@@ -133,9 +133,10 @@ def can_be_rewritten(text: ToolText) -> bool:
 
 
 def with_sentence(text: ToolText, sentence: str) -> RewriteText | None:
-    """The change that adds a sentence at the end of a description's first paragraph; None where it is not English.
+    """The change that adds a sentence to a description; None where that is not English.
 
-    Examples and lists of arguments come after that paragraph, and stay where they are.
+    It comes behind the first paragraph, or behind the one line that sums all up as a paragraph of its own. Examples and
+    lists of arguments come after that, and stay where they are.
     """
     value = text.text.value
     if not can_be_rewritten(text) or _FOREIGN.search(value):
@@ -149,7 +150,10 @@ def with_sentence(text: ToolText, sentence: str) -> RewriteText | None:
     stop = "" if _ENDED.search(body) else "." if not body.endswith((":", ",", ";")) else None
     if stop is None or not body:
         return None
-    return RewriteText(text.path, text.text.span, f"{lead}{body}{stop} {sentence}{trailing}{rest}")
+    margin = re.match(r"[ \t]*", blank and rest.removeprefix(blank))
+    alone = bool(blank) and not listed and "\n" not in body and rest.removeprefix(blank).strip()
+    joined = f"\n\n{margin[0] if margin else ''}" if alone else " "
+    return RewriteText(text.path, text.text.span, f"{lead}{body}{stop}{joined}{sentence}{trailing}{rest}")
 
 
 def replacing(text: ToolText, start: int, end: int, words: str) -> RewriteText:

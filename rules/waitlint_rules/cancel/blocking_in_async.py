@@ -17,7 +17,7 @@ Sink = Sleep | Read | Wait
 SHORT_PAUSE = 1.0
 
 
-@rule(subject="Tool", severity=Severity.ERROR, rules=("R3",), checklist=("C4",), fixes="safe/unsafe")
+@rule(subject="Tool", severity=Severity.ERROR, rules=("R3",), checklist=("C4",), fixes="safe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A blocking pause or read holds the event loop, where no cancel can reach it."""
     groups = _groups(tool)
@@ -157,9 +157,7 @@ def _instead(worst: Sink, plain: bool) -> str:
 
 def _repair(place: Place, group: Sequence[Sink], plain: bool) -> Repair | None:
     """Pauses that are awaited instead; what else holds the loop needs another client, which is the author's choice."""
-    pauses = [sink for sink in group if isinstance(sink, Sleep)]
-    if plain or place != group[0].place or not pauses:
+    if plain or place != group[0].place or not all(isinstance(sink, Sleep) for sink in group):
         return None
-    changes = tuple(AwaitPause(pause.place.path, pause.place.span) for pause in pauses)
-    applicability = Applicability.SAFE if len(pauses) == len(group) else Applicability.UNSAFE
-    return Repair("await the pause", applicability, changes)
+    changes = tuple(AwaitPause(pause.place.path, pause.place.span) for pause in group)
+    return Repair("await the pause", Applicability.SAFE, changes)

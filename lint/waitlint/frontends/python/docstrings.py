@@ -31,13 +31,8 @@ def is_docstring(node: Node) -> bool:
 
 
 def same_words(one: str, other: str) -> bool:
-    """Whether two docstrings say the same in the same paragraphs, however their lines are broken and indented."""
-    return _paragraphs(one) == _paragraphs(other)
-
-
-def _paragraphs(value: str) -> list[str]:
-    lines = "\n".join(line.strip() for line in value.strip().split("\n"))
-    return [" ".join(paragraph.split()) for paragraph in lines.split("\n\n")]
+    """Whether two docstrings say the same, however their lines are broken and indented."""
+    return one.split() == other.split()
 
 
 def indentation(text: str, offset: int) -> str:
@@ -107,6 +102,8 @@ def wrapped(text: str, old: Written, value: str) -> str:
             inner = line[: len(line) - len(line.lstrip(" \t"))] if index else margin
             out.extend(_broken(line, room, inner, width))
     if len(lines) == 1 and len(out) > 1:
+        if out[0].rstrip().endswith((".", "!", "?")):
+            out.insert(1, "")
         out.append(margin)
     return "\n".join(out)
 

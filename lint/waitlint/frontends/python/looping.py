@@ -60,8 +60,8 @@ def _conditional(code: Code, function: cst.FunctionDef, loop: cst.While, change:
     return True
 
 
-def hands_back(code: Code, loop: cst.While) -> bool:
-    """Whether the loop is followed by the return of what its head looks at, whichever state that is in."""
+def hands_back(code: Code, loop: cst.While | cst.For) -> bool:
+    """Whether the loop is followed by the return of what it looks at, whichever state that is in."""
     around = code.parents.get(loop)
     if not isinstance(around, cst.IndentedBlock):
         return False
@@ -69,9 +69,11 @@ def hands_back(code: Code, loop: cst.While) -> bool:
     first = following[0] if following else None
     if not isinstance(first, cst.SimpleStatementLine) or not isinstance(first.body[0], cst.Return):
         return False
-    value, test = first.body[0].value, code.text(loop.test)
     block = loop.body.body if isinstance(loop.body, cst.IndentedBlock) else ()
-    names = code.names_in(loop.test) | (_bound(block) & _bound_before(around, loop))
+    endless = not isinstance(loop, cst.While) or m.matches(loop.test, _FOREVER)
+    value, test = first.body[0].value, "" if endless or isinstance(loop, cst.For) else code.text(loop.test)
+    bound = _bound(block) if endless else _bound(block) & _bound_before(around, loop)
+    names = bound | (set() if isinstance(loop, cst.For) else code.names_in(loop.test))
     if isinstance(value, cst.Dict):
         spread = [one.value for one in value.elements if isinstance(one, cst.StarredDictElement)]
         return any(isinstance(one, cst.Name) and one.value in names for one in spread)
@@ -118,7 +120,7 @@ def _answer(code: Code, loop: cst.While | cst.For, block: cst.IndentedBlock) -> 
     leaves = [node for node in _of_loop(block) if isinstance(node, cst.Break)]
     returns = [node for node in m.findall(block, m.Return()) if isinstance(node, cst.Return)]
     if leaves:
-        return "" if not returns else None
+        return "" if not returns and hands_back(code, loop) else None
     texts = {code.text(node) for node in returns}
     if len(texts) != 1 or returns[0].value is None:
         return None
@@ -148,7 +150,7 @@ def _of_loop(node: cst.CSTNode) -> list[cst.CSTNode]:
     return found
 
 
-def _bound_before(block: cst.IndentedBlock, loop: cst.While) -> set[str]:
+def _bound_before(block: cst.IndentedBlock, loop: cst.While | cst.For) -> set[str]:
     """The names that are bound in a loop's block before it."""
     return _bound(block.body[: list(block.body).index(loop)])
 
