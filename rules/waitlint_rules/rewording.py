@@ -182,7 +182,7 @@ def _reworded(
 
 
 def _reason(pieces: _Pieces, known: Told, tool: Tool, wait: Wait) -> str:
-    lasts = f", {known.cap_words}" if known.cap is not None else ""
+    lasts = f", {known.cap_words}" if known.cap_words else ""
     return f"it waits {f'until {pieces.until}' if _is_true(pieces.until, tool, wait) else 'for the result'}{lasts}"
 
 

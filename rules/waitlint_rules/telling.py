@@ -12,6 +12,8 @@ from waitlint.linked import Ending, Tool, ToolText, Wait
 from waitlint.prose.lexicon import DONE, PENDING
 from waitlint_rules.wording import in_seconds, words_of
 
+# A cap from here on, in seconds, is there for the worst case and tells nothing of how long the tool usually takes.
+SAFETY_NET = 1800.0
 DOCUMENTS = (".md", ".mdc", ".mdx", ".txt", ".prompt")
 _NAME = re.compile(r"[A-Za-z][\w .-]{1,30}")
 _QUOTED = re.compile(r"([`\"'“])[\w .-]{1,40}[`\"'”]")
@@ -45,7 +47,7 @@ class Told(NamedTuple):
 
     @property
     def cap_words(self) -> str:
-        return f"up to {lasting(self.cap)}" if self.cap is not None else ""
+        return f"up to {lasting(self.cap)}" if self.cap is not None and self.cap < SAFETY_NET else ""
 
 
 def lasting(seconds: float) -> str:
@@ -115,7 +117,7 @@ def again(known: Told, text: ToolText | None) -> str:
 
 def sentence_for(known: Told, text: ToolText | None) -> str:
     """What a description is to say."""
-    lasts = f" {known.cap_words}" if known.cap is not None else ""
+    lasts = f" {known.cap_words}".rstrip()
     second = again(known, text)
     tail = f" {second[0].upper()}{second[1:]}." if second else ""
     return f"Waits{lasts} for the result, so call it once.{tail}"

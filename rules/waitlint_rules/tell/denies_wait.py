@@ -68,7 +68,7 @@ def _repair(text: ToolText, denied: Intent, tool: Tool, wait: Wait) -> Repair | 
     if not can_be_rewritten(text):
         return None
     known = told(tool, wait)
-    lasts = f" {known.cap_words}" if known.cap is not None else ""
+    lasts = f" {known.cap_words}".rstrip()
     said = value[start:end]
     if _DENIES.search(value[:start]) or _DENIES.search(value[end:]):
         return None

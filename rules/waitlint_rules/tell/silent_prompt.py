@@ -82,12 +82,12 @@ def _explained(text: ToolText, tool: Tool) -> tuple[int, int] | None:
 
 
 def _repair(text: ToolText, named: int, name: str, lasts: str) -> Repair | None:
-    """A sentence behind the one that names the tool, where that ends on its line and stands in no code."""
+    """A sentence at the end of the paragraph or item that names the tool, where that is no code."""
     value = text.text.value
-    line_end = (value + "\n").index("\n", named)
-    stop = re.search(r"[.!?](?=\s|$)", value[named:line_end])
-    if stop is None or not can_be_rewritten(text) or value[:named].count("```") % 2:
+    block_end = re.compile(r"\n[ \t]*(?:\n|[-*•#|]|\d+[.)] )|\n?\Z").search(value, named)
+    block = value[named : block_end.start() if block_end else len(value)].rstrip()
+    if not can_be_rewritten(text) or not block.endswith((".", "!", "?")) or value[:named].count("```") % 2:
         return None
-    at = named + stop.end()
-    change = replacing(text, at - 1, at, f"{stop[0]} `{name}` waits{lasts}, so one call is enough.")
+    at, stop = named + len(block), block[-1]
+    change = replacing(text, at - 1, at, f"{stop} `{name}` waits{lasts}, so one call is enough.")
     return Repair("say that the tool waits", Applicability.UNSAFE, (change,))
