@@ -7,9 +7,12 @@ from functools import partial
 
 from waitlint.context import Context
 from waitlint.finding import Finding, Place, Quiet, Severity
-from waitlint.linked import Tool
+from waitlint.linked import Tool, Wait
 from waitlint.rule import rule
-from waitlint_rules.bounding import bounded
+from waitlint_rules.bounding import bounded, fitting
+from waitlint_rules.wording import is_python
+
+LONGEST_NAME = 60
 
 
 @rule(subject="Tool", severity=Severity.ERROR, rules=("R2",), checklist=("C2",), fixes="unsafe")
@@ -31,13 +34,29 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             place,
             f"this wait has no cap: {_reason(wait.cap.how)}, so it ends only when {ends}",
-            help="Give it a deadline below the shortest idle timeout, and return the last state when it passes.",
+            help=_instead(wait, context),
             scope=wait.scope,
             excerpt=wait.excerpt,
             tools=(tool.name,),
             evidence=wait.cap.places,
             repair=bounded(wait, context.settings) if place == wait.place else None,
         )
+
+
+def _instead(wait: Wait, context: Context) -> str:
+    """What to write, in the language and the names of the wait."""
+    seconds = fitting(context.settings)
+    if wait.kind == "call":
+        called = wait.excerpt.partition("(")[0]
+        named = f"`{called}`" if len(called) <= LONGEST_NAME else "the call"
+        return f"Bound {named} by {seconds:.0f} s, below the shortest idle timeout, and return what is there by then."
+    if is_python(wait.place.path):
+        code = f"deadline = time.monotonic() + {seconds:.0f}"
+    else:
+        code = f"const deadline = Date.now() + {int(seconds * 1000):_}"
+    return (
+        f"Set `{code}` before it, which is below the shortest idle timeout, and return the last state when it passes."
+    )
 
 
 def _is_uncapped(tool: Tool, place: Place) -> bool:
