@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from msgspec import Struct
@@ -212,18 +212,23 @@ class Loops(Blocks):
             if before is None:
                 continue
             if all(change.step is not None for change in found) and isinstance(before, Constant | Unknown | Counter):
-                state.locals[name] = self._counter(name, before, found, frame, run)
+                state.locals[name] = self._counter(name, before, found, frame, run, changes.keys() - {name})
             elif isinstance(before, Constant | Textual):
                 state.locals[name] = self._loosened(name, before, found, frame)
                 run.loosened[name] = before, state.locals[name]
 
-    def _counter(self, name: str, before: Value, found: list[Change], frame: Frame, run: LoopRun) -> Value:
+    def _counter(
+        self, name: str, before: Value, found: list[Change], frame: Frame, run: LoopRun, others: Set[str] = frozenset()
+    ) -> Value:
+        """A count of laps. Its step is not known where it is another of the names that the loop changes."""
         best = next((change for change in found if change.counts == "each"), found[0])
         counts = best.counts
         if counts != "each" and any(change.counts == "some" for change in found):
             counts = "some"
         with self.quietly():
             step = self.evaluate(best.step, frame) if best.step is not None else Unknown()
+        if isinstance(best.step, Name) and best.step.name in others and isinstance(step, Constant):
+            step = Unknown("it changes from lap to lap")
         if best.sign == "-":
             step = arithmetic("-", Constant(0), step)
         if isinstance(step, Textual | Items):

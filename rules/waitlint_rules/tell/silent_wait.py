@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from waitlint.context import Context
@@ -23,6 +24,8 @@ from waitlint_rules.wording import (
 )
 
 SETTLES = 10.0
+
+_ON_A_THREAD = re.compile(r"\.(?:wait|result|join|get)\(\s*timeout\s*=")
 
 
 @rule(subject="Tool", severity=Severity.WARNING, rules=("R4",), checklist=("C5",), fixes="safe/unsafe")
@@ -80,9 +83,14 @@ def _how_long(wait: Wait) -> str:
     return " without a cap" if wait.cap.absent else ""
 
 
+def _is_watchdog(wait: Wait) -> bool:
+    """Whether a call that is bounded only gives up on a thread or task, whatever that does and for how long."""
+    return wait.kind == "call" and bool(_ON_A_THREAD.search(wait.excerpt))
+
+
 def _repair(tool: Tool, wait: Wait) -> Repair | None:
     known = told(tool, wait)
-    if known.cap is None and not wait.cap.absent:
+    if (known.cap is None and not wait.cap.absent) or _is_watchdog(wait):
         return None
     text = tool.description
     sentence = sentence_for(known, text)
