@@ -89,10 +89,15 @@ def lowered_most(wait: Wait, settings: Settings) -> Repair | None:
     return Repair("let the model ask for less than the idle timeout", Applicability.UNSAFE, (change,))
 
 
-def bounded(wait: Wait, settings: Settings) -> Repair | None:
-    """A bound for a loop that has none: a deadline, or a number of laps where a read could outlive a deadline."""
+def bounded(tool: Tool, wait: Wait, settings: Settings) -> Repair | None:
+    """A bound for a loop that has none: a deadline, or a number of laps where a read could outlive a deadline.
+
+    None where its words say that the work takes minutes: that belongs in a job, and a bound would only cut it off.
+    """
     seconds = fitting(settings)
-    if wait.kind != "loop" or seconds < SHORTEST:
+    texts = (tool.description, *tool.texts)
+    is_long = any(intent.kind == "long-job" for text in texts if text is not None for intent in text.text.intents)
+    if wait.kind != "loop" or seconds < SHORTEST or is_long:
         return None
     pause = wait.pause.value if wait.pause.known else 0.0
     late = [read for read in wait.reads if read.timeout.absent or (read.timeout.known and read.timeout.value > pause)]
