@@ -10,6 +10,8 @@ from waitlint.finding import Place
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.values import Counter, Outside, Signal, Value
 
+ENDS_WITH_ITEMS = "it ends with what it goes through"
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:

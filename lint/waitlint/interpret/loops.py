@@ -27,7 +27,7 @@ from waitlint.facts import (
 from waitlint.interpret.alternatives import choice, comes_from_outside
 from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.blocks import Blocks
-from waitlint.interpret.events import LoopRun
+from waitlint.interpret.events import ENDS_WITH_ITEMS, LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.leaving import exits_of
 from waitlint.interpret.paths import Exit, State, is_unknown_test, merged
@@ -183,7 +183,7 @@ class Loops(Blocks):
                 item = choice([(None, value) for value in items]) if 0 < len(items) <= FEW else Unknown("an item")
             case _:
                 item = Outside(run.place) if comes_from_outside(iterable) else Unknown("an item")
-                run.unknown_exit = "it ends with what it goes through"
+                run.unknown_exit = ENDS_WITH_ITEMS
         if loop.target is not None:
             self.bind(loop.target, item, frame)
         if limit is not None:

@@ -11,7 +11,7 @@ from waitlint.facts import Span
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.catalogued import EITHER
-from waitlint.interpret.events import CapFound, Event, LoopRun, Scope
+from waitlint.interpret.events import ENDS_WITH_ITEMS, CapFound, Event, LoopRun, Scope
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Run
 from waitlint.interpret.values import Constant, ModelArgument, Remaining, Unknown, Value
@@ -85,6 +85,8 @@ class Summary:
         if not loop.laps_again or not (reads or loop.tests_outside):
             return None
         if not waiting and not is_busy(loop, events, self.sources):
+            return None
+        if loop.unknown_exit == ENDS_WITH_ITEMS and not loop.states:
             return None
         pause = self._pause(waiting)
         cap, bound = self._cap(loop, pause, waiting)
