@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from waitlint.interpret.values import (
     Both,
@@ -14,7 +15,6 @@ from waitlint.interpret.values import (
     ModelArgument,
     Outside,
     Record,
-    Signal,
     Textual,
     Unknown,
     Value,
@@ -71,29 +71,45 @@ def join(left: Value, right: Value) -> Value:
     return choice([(None, left), (None, right)])
 
 
-def inside(value: Value, depth: int = 4) -> Iterator[Value]:
-    """A value and all that it holds."""
-    yield value
-    if depth <= 0:
-        return
-    nested: tuple[Value, ...] = ()
-    match value:
-        case Record(entries=entries):
-            nested = tuple(entries.values())
-        case Items(items=items):
-            nested = items
-        case Textual(held=held):
-            nested = held
-        case Choice(options=alternatives):
-            nested = tuple(option for _, option in alternatives)
-        case Both(left=left, right=right) | Either(left=left, right=right):
-            nested = (left, right)
-        case Instance(args=args, fields=fields):
-            nested = tuple(argument for _, argument in args) + tuple(fields.values())
-        case _:
-            nested = ()
-    for child in nested:
-        yield from inside(child, depth - 1)
+def inside(value: Value, depth: int = 4) -> Sequence[Value]:
+    """A value and all that it holds, each before what it holds."""
+    held = _held_by(type(value))
+    if held is None or depth <= 0:
+        return (value,)
+    found = [value]
+    _collect(held(value), depth - 1, found)
+    return found
+
+
+def _collect(values: Iterable[Value], depth: int, found: list[Value]) -> None:
+    for value in values:
+        found.append(value)
+        if depth > 0:
+            held = _held_by(type(value))
+            if held is not None:
+                _collect(held(value), depth - 1, found)
+
+
+def _held_by(kind: type) -> Holding | None:
+    """How to get at what values of a kind hold; None for those that hold nothing."""
+    try:
+        return _HOLDING[kind]
+    except KeyError:
+        known = next((_HOLDING[base] for base in kind.__mro__ if base in _HOLDING), None)
+        _HOLDING[kind] = known
+        return known
+
+
+Holding = Callable[[Any], Iterable[Value]]
+_HOLDING: dict[type, Holding | None] = {
+    Record: lambda value: value.entries.values(),
+    Items: lambda value: value.items,
+    Textual: lambda value: value.held,
+    Choice: lambda value: [option for _, option in value.options],
+    Both: lambda value: (value.left, value.right),
+    Either: lambda value: (value.left, value.right),
+    Instance: lambda value: [*(argument for _, argument in value.args), *value.fields.values()],
+}
 
 
 def by_cap(value: Value) -> tuple[tuple[int | None, Value], ...]:
@@ -138,16 +154,11 @@ def put_in_text(values: Iterable[Value]) -> tuple[Value, ...]:
     return tuple(found)
 
 
-def _changing(value: Value) -> Iterator[Value]:
+def _changing(value: Value) -> Sequence[Value]:
     if isinstance(value, Choice) and any(tag is not None for tag, _ in value.options):
-        return iter((value,))
-    return iter(value.held) if isinstance(value, Textual) else inside(value)
+        return (value,)
+    return value.held if isinstance(value, Textual) else inside(value)
 
 
 def comes_from_outside(value: Value) -> bool:
     return any(isinstance(part, Outside) for part in inside(value))
-
-
-def signals_in(value: Value) -> list[Signal]:
-    """The signals that a value is or carries (`{signal}`, an options object)."""
-    return [part for part in inside(value, depth=3) if isinstance(part, Signal)]

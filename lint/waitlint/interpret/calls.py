@@ -126,9 +126,10 @@ class Calls(Wrapped):
         for _, value in args:
             if any(isinstance(part, ToolContext) and part.signal_path for part in inside(value, depth=2)):
                 self.took_stop = True
-            if any(signal.stop for signal in self.signals_of(value)):
+            signals = self.signals_of(value)
+            if any(signal.stop for signal in signals):
                 frame.hands_on = True
-                for signal in self.signals_of(value):
+                for signal in signals:
                     self.signal_may_fire(signal, place)
         self.note_asked(place)
         self.note_handed(args)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from waitlint.catalog import Api, Apis
 from waitlint.facts import Expr, Span, Stmt
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import choice, inside, options, signals_in
+from waitlint.interpret.alternatives import choice, inside, options
 from waitlint.interpret.events import CapFound, Event, LoopRun, Scope
 from waitlint.interpret.frames import Frame, World
 from waitlint.interpret.values import (
@@ -144,6 +144,8 @@ class Core:
 
     def note_signal(self, frame: Frame, name: str, value: Value, span: Span) -> None:
         """Remember that a stop signal is at hand in a frame."""
+        if not isinstance(value, Signal | Instance):
+            return
         signal = self.as_signal(value)
         if (
             signal is not None
@@ -154,11 +156,13 @@ class Core:
 
     def signals_of(self, value: Value) -> list[Signal]:
         """The signals that a value is or carries."""
-        found = signals_in(value)
-        for part in inside(value, depth=3):
-            signal = self.as_signal(part)
-            if signal is not None and signal not in found:
-                found.append(signal)
+        parts = inside(value, depth=3)
+        found = [part for part in parts if isinstance(part, Signal)]
+        for part in parts:
+            if isinstance(part, Instance):
+                signal = self.as_signal(part)
+                if signal is not None and signal not in found:
+                    found.append(signal)
         return found
 
     # ------------------------------------------------------------ events

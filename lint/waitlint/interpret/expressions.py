@@ -31,6 +31,7 @@ from waitlint.facts import (
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, comes_from_outside, join, options, put_in_text
 from waitlint.interpret.arithmetic import ARITHMETIC, COMPARISONS, arithmetic, compare, equal, member, state_test
+from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.files import own_path
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.members import Members
@@ -60,7 +61,9 @@ from waitlint.interpret.values import (
 
 class Expressions(Members):
     def evaluate(self, expr: Expr, frame: Frame) -> Value:
-        self.step()
+        self.steps += 1
+        if self.steps > self.max_steps:
+            raise OutOfBudget
         return EVALUATORS[type(expr)](self, expr, frame)
 
     # ------------------------------------------------------------ leaves

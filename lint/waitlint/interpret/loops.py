@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
-
-from msgspec import Struct
+from typing import Any, get_args
 
 from waitlint.facts import (
     Assign,
@@ -31,10 +30,12 @@ from waitlint.interpret.events import ENDS_WITH_ITEMS, LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.leaving import exits_of
 from waitlint.interpret.paths import Exit, State, is_unknown_test, merged
+from waitlint.interpret.syntax import HELD
 from waitlint.interpret.tests import as_test, leaves, truth
 from waitlint.interpret.values import Constant, Counter, Items, Laps, Outside, StateTest, Textual, Unknown, Value
 
 FEW = 3
+EXPRESSIONS = frozenset(get_args(Expr))
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,15 +321,15 @@ def _in_expression(expr: Expr, counts: str, depth: int = 12) -> Iterator[Change]
         return
     if depth <= 0 or isinstance(expr, Const | Name):
         return
-    for field_name in expr.__struct_fields__:
-        child = getattr(expr, field_name)
+    for field_name in HELD[type(expr)]:
+        child: Any = getattr(expr, field_name)
         if isinstance(child, tuple):
             for item in child:
-                inner = getattr(item, "value", item)
-                if isinstance(inner, Struct) and hasattr(inner, "span"):
-                    yield from _in_expression(inner, counts, depth - 1)  # type: ignore[arg-type]
-        elif isinstance(child, Struct) and hasattr(child, "span"):
-            yield from _in_expression(child, counts, depth - 1)  # type: ignore[arg-type]
+                inner: Any = getattr(item, "value", item)
+                if type(inner) in EXPRESSIONS:
+                    yield from _in_expression(inner, counts, depth - 1)
+        elif type(child) in EXPRESSIONS:
+            yield from _in_expression(child, counts, depth - 1)
 
 
 def _step(expr: Assign) -> tuple[Expr | None, str]:

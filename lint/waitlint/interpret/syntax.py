@@ -2,23 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from typing import Any
 
 from msgspec import Struct
 
+from waitlint import facts
 from waitlint.facts import Attr, Await, Call, Jump, Loop, Raise, Return, Stmt, Try, With
+
+# By a field's annotation, whether there are statements or expressions in it, or what holds some.
+HOLDS_NODES = re.compile(r"\b(?:Expr|Stmt|Handler|Arg|Entry|Piece|Hole|Param|Member|Str)\b")
+
+
+def _held_by(kind: type) -> tuple[str, ...]:
+    """The names of the fields of a kind of node that hold further nodes."""
+    annotations = {name: str(said) for base in reversed(kind.__mro__) for name, said in _annotations_of(base)}
+    return tuple(name for name in getattr(kind, "__struct_fields__", ()) if HOLDS_NODES.search(annotations[name]))
+
+
+def _annotations_of(kind: type) -> Iterator[tuple[str, object]]:
+    yield from vars(kind).get("__annotations__", {}).items()
+
+
+NODES = tuple(kind for kind in vars(facts).values() if isinstance(kind, type) and issubclass(kind, Struct))
+HELD: dict[type, tuple[str, ...]] = {kind: _held_by(kind) for kind in NODES if kind is not facts.Span}
+# What a node holds, last field first: one value where it has one such field, a tuple where it has several.
+_HELD_BACKWARDS: dict[type, tuple[int, Callable[[Any], Any]]] = {
+    kind: (len(names), attrgetter(*reversed(names)) if names else lambda node: None) for kind, names in HELD.items()
+}
 
 
 def nodes(body: tuple[Stmt, ...]) -> Iterator[Struct]:
     """Every statement and expression below a block, functions defined in it left out."""
-    stack: list[object] = list(reversed(body))
+    stack: list[Any] = list(reversed(body))
     while stack:
         node = stack.pop()
-        if isinstance(node, Struct):
-            yield node
-            stack.extend(getattr(node, name) for name in reversed(node.__struct_fields__))
-        elif isinstance(node, tuple):
-            stack.extend(item for item in reversed(node) if isinstance(item, Struct | tuple))
+        kind = type(node)
+        if kind is tuple:
+            stack.extend(node[::-1])
+            continue
+        held = _HELD_BACKWARDS.get(kind)
+        if held is None:
+            continue
+        yield node
+        count, fields = held
+        if count == 1:
+            stack.append(fields(node))
+        elif count:
+            stack.extend(fields(node))
 
 
 def awaits(body: tuple[Stmt, ...]) -> bool:

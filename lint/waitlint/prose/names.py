@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from waitlint.facts import Mention, Span
 from waitlint.prose import lexicon as lex
@@ -34,6 +35,7 @@ _MEANS = frozenset(["with", "via", "using"])
 NEAR = 88.0
 
 
+@lru_cache(20_000)
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name, however they are joined: `check-build-status`, `checkBuildStatus`, `check build status`."""
     name = name.strip(_QUOTES)

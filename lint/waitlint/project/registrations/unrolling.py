@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-from msgspec import Struct
+from typing import Any
 
 from waitlint.facts import Comp, Expr, Loop, Span, Stmt
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.syntax import HELD
 from waitlint.interpret.values import Items, Record, Value
 from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
@@ -50,17 +50,18 @@ def _items(value: Value) -> tuple[Value, ...] | None:
 
 def _around(body: tuple[Stmt, ...], span: Span) -> Iterator[Bound]:
     """The loops and comprehensions around a place, outermost first, as (target, iterable)."""
-    stack: list[object] = list(reversed(body))
+    stack: list[Any] = list(reversed(body))
     while stack:
         node = stack.pop()
         if isinstance(node, tuple):
-            stack.extend(item for item in reversed(node) if isinstance(item, Struct | tuple))
+            stack.extend(reversed(node))
             continue
-        if not isinstance(node, Struct):
+        held = HELD.get(type(node))
+        if held is None:
             continue
         own = getattr(node, "span", None)
-        if isinstance(own, Span) and not (own.start <= span.start and span.end <= own.end):
+        if own is not None and not (own.start <= span.start and span.end <= own.end):
             continue
         if isinstance(node, Comp | Loop) and node.target is not None and node.iterable is not None:
             yield node.target, node.iterable
-        stack.extend(getattr(node, name) for name in reversed(node.__struct_fields__))
+        stack.extend(getattr(node, name) for name in reversed(held))
