@@ -45,7 +45,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """What the rules say of a scan, within what was asked for.
 
     `failing` counts the findings that are severe enough to fail a run, `known` and `gone` are those of the baseline;
-    `faults` are rules that failed, in words.
+    `faults` is what failed of waitlint itself, in words.
     """
 
     findings: tuple[Judged, ...]
@@ -79,7 +79,7 @@ def judge(group: Group, configs: Configs, demand: Demand) -> Verdict:
     accepted = suppression.apply_accepted(silenced.findings, policy.origins(), policy.config, group.root, policy.is_on)
     standing = [*accepted.findings, *silenced.unused, *accepted.unused]
     silent = silenced.silenced + accepted.silenced
-    return Verdict(policy, tuple(policy.placed(f) for f in standing), silent, tuple(faults))
+    return Verdict(policy, tuple(policy.placed(f) for f in standing), silent, (*group.faults, *faults))
 
 
 def lint(scan: Scan, demand: Demand, *, before: Scan | None = None, baseline: Baseline | None = None) -> Outcome:

@@ -54,7 +54,8 @@ class Request(Struct, frozen=True, kw_only=True):
 class Group:
     """The files under one link root, and what they say together. Paths are relative to that root.
 
-    `listed` are all files that are there, also those that no model reads.
+    `listed` are all files that are there, also those that no model reads. `faults` is what failed of waitlint itself
+    while they were linked, in words.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class Group:
         self.overlay = overlay
         self.asks_for = asks_for
         self.listed = listed
+        self.faults: Sequence[str] = ()
         self.read_source = lru_cache(SOURCES_KEPT)(self._read_source)
 
     def absolute(self, path: str) -> Path:
@@ -115,6 +117,7 @@ class Group:
             return path, facts_of(source, member.language, member.surface)
 
         linked = link(self.facts, read_source=self.read_source, read_document=read_document, own=self._own_rows())
+        self.faults = linked.faults.found
         for path, facts in linked.granted.items():
             self.members[path], self.facts[path] = further[path], facts
         return linked

@@ -45,6 +45,7 @@ def command(paths: tuple[str, ...], why: str | None, output_format: str, **given
         show(lines(scanned))
     if not any(member.asked for group in scanned.groups for member in group.members.values()):
         note("waitlint: nothing was scanned")
+    faults.extend(fault for group in scanned.groups for fault in group.faults)
     for fault in faults:
         note(f"waitlint: internal error: {fault}")
     return 2 if faults else 0

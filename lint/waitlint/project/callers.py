@@ -11,6 +11,7 @@ from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Machine
 from waitlint.interpret.values import ClassRef, FunctionRef, Instance, Unknown, Value
+from waitlint.project.faults import Faults
 from waitlint.project.modules import Modules
 from waitlint.project.pending import PendingFrame
 from waitlint.project.walk import Found, FoundMap, Walked, walk
@@ -30,6 +31,7 @@ class Callers:
     def __init__(self, files: Mapping[str, FileFacts], apis: Apis) -> None:
         self.files = files
         self.apis = apis
+        self.faults = Faults()
         self._frames: dict[tuple[str, int], Frame] = {}
         self._receivers: dict[tuple[str, int], Value] = {}
         self._walked: dict[str, Walked] = {}

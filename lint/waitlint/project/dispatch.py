@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from waitlint.catalog import Framework, Frameworks
 from waitlint.facts import Attr, Call, Name
@@ -60,7 +61,7 @@ class Handlers:
         self.listers: list[tuple[Framework, str, FunctionRef]] = []
         for path, facts in world.files.items():
             if facts.language in CODE:
-                self._scan(path)
+                world.faults.result(f"finding the servers of {path}", partial(self._scan, path), lambda: None)
 
     def _scan(self, path: str) -> None:
         facts = self.world.files[path]

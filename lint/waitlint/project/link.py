@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace as replaced
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -17,6 +18,7 @@ from waitlint.linked import AgentLoop, Mentioned, Read, Retry, Sleep, StateSet, 
 from waitlint.project.agents import AgentFacts
 from waitlint.project.dispatch import Handlers
 from waitlint.project.documents import ReadDocument, nothing_further
+from waitlint.project.faults import Faults
 from waitlint.project.mentions import Mentions
 from waitlint.project.registrations import Registration, Registry
 from waitlint.project.schemas import written_tools
@@ -25,7 +27,7 @@ from waitlint.project.sources import ReadSource, Sources
 from waitlint.project.state_lists import StateSets
 from waitlint.project.states import States
 from waitlint.project.texts import all_texts
-from waitlint.project.tools import Tools
+from waitlint.project.tools import Tools, unread
 from waitlint.project.world import CODE, ProjectWorld
 
 NO_ROWS = OwnRows()
@@ -45,11 +47,13 @@ class LinkedProject:
         agents: AgentFacts,
         states: States,
         state_sets: StateSets,
+        faults: Faults,
     ) -> None:
         self.tools = tools
         self.texts = texts
         self.mentions = mentions
         self.granted = granted
+        self.faults = faults
         self._sources = sources
         self._agents = agents
         self._states = states
@@ -157,7 +161,7 @@ def link(
     said_in = _paths_of(texts)
     granted = {path: facts for path, facts in world.documents.granted.items() if path in said_in}
     agents, states = AgentFacts(world, apis, sources), States(files)
-    return LinkedProject(tools, texts, mentions, sources, granted, agents, states, StateSets(world))
+    return LinkedProject(tools, texts, mentions, sources, granted, agents, states, StateSets(world), world.faults)
 
 
 def _paths_of(texts: Sequence[ToolText]) -> set[str]:
@@ -169,11 +173,11 @@ def _tools(world: ProjectWorld, frameworks: Frameworks, apis: Apis, sources: Sou
     registry = Registry(world, frameworks)
     registrations = [*registry.all(), *ScriptForms(world, frameworks).all()]
     handlers = Handlers(world, frameworks, registry)
-    registrations.extend(handlers.listed())
+    registrations.extend(world.faults.each("finding the tools that servers list", handlers.listed()))
     _rename_by_key(world, registrations)
     taken = {found.call_place for found in registrations if found.call_place is not None}
     taken |= {found.definition for found in registrations if found.definition is not None}
-    registrations.extend(written_tools(world, taken))
+    registrations.extend(world.faults.each("finding tools that are written down", written_tools(world, taken)))
     builder = Tools(world, apis, handlers, sources)
     seen: set[tuple[str, Place]] = set()
     tools: list[Tool] = []
@@ -181,7 +185,8 @@ def _tools(world: ProjectWorld, frameworks: Frameworks, apis: Apis, sources: Sou
         key = (registration.name, registration.place)
         if key not in seen:
             seen.add(key)
-            tools.append(builder.tool(registration))
+            what = f"linking the tool {registration.name} of {registration.place.path}"
+            tools.append(world.faults.result(what, partial(builder.tool, registration), partial(unread, registration)))
     return sorted(tools, key=lambda tool: (tool.place.path, tool.place.span.start, tool.name))
 
 
@@ -196,7 +201,8 @@ def _rename_by_key(world: ProjectWorld, registrations: list[Registration]) -> No
         for found in world.maps(path):
             if found.bound not in ("tools", "toolset", "toolSet") and not found.bound.lower().endswith("tools"):
                 continue
-            _rename_from(world, path, found.map, found.function, registrations, bound)
+            rename = partial(_rename_from, world, path, found.map, found.function, registrations, bound)
+            world.faults.result(f"naming the tools of {path}", rename, lambda: None)
 
 
 def _rename_from(

@@ -60,8 +60,8 @@ class ScriptForms:
     def all(self) -> Iterator[Registration]:
         for path, facts in self.world.files.items():
             if facts.language == "typescript":
-                yield from self.in_file(path)
-        yield from self.documents.all()
+                yield from self.world.faults.each(f"finding the tools of {path}", self.in_file(path))
+        yield from self.world.faults.each("finding tools in documents", self.documents.all())
 
     def in_file(self, path: str) -> Iterator[Registration]:
         facts = self.world.files[path]

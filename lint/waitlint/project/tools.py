@@ -176,6 +176,19 @@ class Tools:
         return tuple(sorted(state for state in states if len(state) <= 40))
 
 
+def unread(registration: Registration) -> Tool:
+    """A tool of which no more is known than that it is there."""
+    return Tool(
+        name=registration.name,
+        place=registration.place,
+        framework=registration.row.id,
+        confidence=registration.confidence,
+        description_unknown="waitlint failed on it",
+        definition=registration.definition,
+        understood=False,
+    )
+
+
 def _on_loop(registration: Registration) -> bool:
     """Whether the framework runs even a synchronous body on its event loop."""
     return registration.row.sync == "inline" or registration.row.language == "typescript"

@@ -39,13 +39,15 @@ class AgentFacts:
     @cached_property
     def loops(self) -> tuple[AgentLoop, ...]:
         """Every loop of an agent, in the order of their places."""
-        found = [loop for view in self._views for loop in view.loops()]
+        faults = self._world.faults
+        found = [loop for view in self._views for loop in faults.each("finding the loops of agents", view.loops())]
         return tuple(sorted(found, key=lambda loop: (loop.place.path, loop.place.span.start)))
 
     @cached_property
     def retries(self) -> tuple[Retry, ...]:
         """Every place that tries a request again after it failed."""
-        found = [retry for view in self._views for retry in view.retries()]
+        faults = self._world.faults
+        found = [retry for view in self._views for retry in faults.each("finding what tries again", view.retries())]
         return tuple(sorted(found, key=lambda retry: (retry.place.path, retry.place.span.start)))
 
     def names_in(self, path: str) -> frozenset[str]:
@@ -99,6 +101,7 @@ class AgentFacts:
             for path, facts in self._world.files.items()
         }
         world = ProjectWorld(files, self._apis, self._sources)
+        world.faults = self._world.faults
         paths, edge = set(notebooks), list(notebooks)
         for _ in range(IMPORTS_DEEP):
             edge = [target for path in edge for target in _imported(world, path) if target not in paths]

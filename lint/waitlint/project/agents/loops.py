@@ -11,6 +11,7 @@ from waitlint.facts import Call, Const, Expr, Function, Jump, Raise, Return, Spa
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.events import LoopRun
+from waitlint.interpret.machine import Run
 from waitlint.interpret.values import Constant, FunctionRef, Instance, Unknown, Value
 from waitlint.linked import (
     UNANSWERED,
@@ -118,14 +119,16 @@ class HandWritten:
         """A function as a caller runs it that gives only what it must."""
         known = self._runs.get(root)
         if known is None:
-            machine = AgentMachine(self.world, self.apis, self.names)
-            if root.index is None:
-                known = machine.run_module(root.path)
-            else:
-                function = self.world.files[root.path].functions[root.index]
-                known = machine.run_agent(self._as_called(root.path, root.index, function), _required(function))
+            known = self.world.faults.result(f"running {root.path}", lambda: self._run(root), _not_run)
             self._runs[root] = known
         return known
+
+    def _run(self, root: Root) -> AgentRun:
+        machine = AgentMachine(self.world, self.apis, self.names)
+        if root.index is None:
+            return machine.run_module(root.path)
+        function = self.world.files[root.path].functions[root.index]
+        return machine.run_agent(self._as_called(root.path, root.index, function), _required(function))
 
     def _as_called(self, path: str, index: int, function: Function) -> FunctionRef:
         receiver: Value | None = None
@@ -293,6 +296,10 @@ class HandWritten:
         text = self.sources.excerpt(Place(loop.place.path, Span(start, min(end, loop.place.span.end))))
         line = text.split("\\n" if loop.place.path.endswith(".ipynb") else "\n")[0].rstrip().rstrip("{:").rstrip()
         return Place(loop.place.path, Span(start, start + max(1, min(len(line), HEAD))))
+
+
+def _not_run() -> AgentRun:
+    return AgentRun(Run((), (), (), (), frozenset(), took_stop=False, cut_short=True))
 
 
 def _required(function: Function) -> list[tuple[str | None, Value]]:

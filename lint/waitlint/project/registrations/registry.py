@@ -51,19 +51,19 @@ class Registry:
         unfinished: list[Unfinished] = []
         for path, facts in self.world.files.items():
             if facts.language == "python":
-                for found in self.in_file(path, facts):
+                for found in self.world.faults.each(f"finding the tools of {path}", self.in_file(path, facts)):
                     if isinstance(found, Unfinished):
                         unfinished.append(found)
                     else:
                         seen.update((ref.path, ref.index) for ref in found.handlers)
                         yield found
-        for followed in self.wrappers.follow(unfinished):
+        for followed in self.world.faults.each("following what makes tools", self.wrappers.follow(unfinished)):
             seen.update((ref.path, ref.index) for ref in followed.handlers)
             seen.update((ref.path, ref.index) for ref in (face(self.world, ref) for ref in followed.handlers))
             yield followed
         for path, facts in self.world.files.items():
             if facts.language == "python":
-                for listed in self.lists.in_file(path):
+                for listed in self.world.faults.each(f"finding the tools of {path}", self.lists.in_file(path)):
                     if not any((ref.path, ref.index) in seen for ref in listed.handlers):
                         yield listed
 

@@ -36,7 +36,8 @@ class CodeTexts:
             if facts.language not in CODE:
                 continue
             surface = facts.surface
-            found = [(textual, role, key) for textual, role, key in self._candidates(path) if starts(textual)]
+            candidates = self.world.faults.each(f"finding the texts of {path}", self._candidates(path))
+            found = [(textual, role, key) for textual, role, key in candidates if starts(textual)]
             for textual, role, key in _largest_first(found):
                 made_from = starts(textual)
                 if made_from <= covered:
