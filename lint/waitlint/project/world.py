@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from typing import TypeVar
 
 from waitlint.catalog import Apis
 from waitlint.facts import (
@@ -45,6 +45,7 @@ from waitlint.project.own_names import Key, key_of, places_of, standing_in
 from waitlint.project.packages import Packages
 from waitlint.project.sources import Sources
 
+T = TypeVar("T")
 TOP = -1
 # What a name means is found out in passing: far less work is worth it than for what a tool does.
 DEFINITION_STEPS = 6_000
@@ -72,7 +73,7 @@ class ProjectWorld(Callers):
         self._templates: dict[tuple[str, int], Instance] = {}
         self._answers: dict[tuple[str, int], bool] = {}
         self._shared: dict[str, dict[int, frozenset[str]]] = {}
-        self._evaluator = self.aside()
+        self._idle: list[Machine] = []
         self._own: dict[Key, str] = {}
         self._own = self._definitions_of(own_names)
 
@@ -203,63 +204,56 @@ class ProjectWorld(Callers):
 
     def evaluate(self, expr: Expr, frame: Frame) -> Value:
         """What an expression is known to be, without noting what happens in it."""
-        machine = self._evaluator
-        machine.steps = 0
-        machine.pending.clear()
-        try:
-            return machine.settle(machine.evaluate(expr, frame))
-        except (OutOfBudget, RecursionError):
-            return Unknown("too much to follow")
+        found = self._apart(lambda machine: machine.settle(machine.evaluate(expr, frame)))
+        return Unknown("too much to follow") if found is None else found
 
     def attribute(self, value: Value, name: str, frame: Frame) -> Value:
-        try:
-            return self._evaluator.attribute(value, name, frame)
-        except (OutOfBudget, RecursionError):
-            return Unknown("too much to follow")
+        found = self._apart(lambda machine: machine.attribute(value, name, frame))
+        return Unknown("too much to follow") if found is None else found
 
     def _typed(self, annotation: Expr, frame: Frame) -> Value:
-        self._evaluator.steps = 0
-        try:
-            return self._evaluator.typed(annotation, frame)
-        except (OutOfBudget, RecursionError):
-            return Unknown("too much to follow")
+        found = self._apart(lambda machine: machine.typed(annotation, frame))
+        return Unknown("too much to follow") if found is None else found
 
     def arguments(self, call: Call, frame: Frame) -> list[tuple[str | None, Value]]:
         """The arguments of a call, evaluated."""
-        self._evaluator.steps = 0
-        try:
-            return self._evaluator.arguments(call, frame)
-        except (OutOfBudget, RecursionError):
-            return []
+        return self._apart(lambda machine: machine.arguments(call, frame)) or []
 
     def template(self, ref: ClassRef) -> Instance:
         key = (ref.path, ref.index)
         known = self._templates.get(key)
         if known is None:
-            known = self._templates[key] = Instance(ref, (), serial=0)
-            with suppress(OutOfBudget, RecursionError):
-                self.aside().fill_by_constructor(known, ref)
+            made = known = self._templates[key] = Instance(ref, (), serial=0)
+            self._apart(lambda machine: machine.fill_by_constructor(made, ref))
         return known
 
     def bind(self, target: Expr, value: Value, frame: Frame) -> None:
         """Give a target a value in a frame."""
-        self._evaluator.bind(target, value, frame)
+        self._apart(lambda machine: machine.bind(target, value, frame))
 
     def run(self, ref: FunctionRef) -> Value:
         """What a function gives back, without noting what happens in it."""
-        self._evaluator.steps = 0
-        try:
-            return self._evaluator.settle(self._evaluator.run_function(ref, NOT_IN_VIEW, None))
-        except (OutOfBudget, RecursionError):
-            return Unknown("too much to follow")
+        found = self._apart(lambda machine: machine.settle(machine.run_function(ref, NOT_IN_VIEW, None)))
+        return Unknown("too much to follow") if found is None else found
 
     def instance(self, ref: ClassRef) -> Value:
         """An object of a class, of which only the class is known."""
-        self._evaluator.steps = 0
+        return self._apart(lambda machine: machine.instance_by_type(ref)) or Instance(ref)
+
+    def _apart(self, find: Callable[[Machine], T]) -> T | None:
+        """What a machine finds that is in the middle of nothing else; None where it would take too long.
+
+        What is found must not depend on what was being looked for when it came up: it is kept, and read by others.
+        """
+        machine = self._idle.pop() if self._idle else self.aside()
+        machine.steps = 0
+        machine.pending.clear()
         try:
-            return self._evaluator.instance_by_type(ref)
+            found = find(machine)
         except (OutOfBudget, RecursionError):
-            return Instance(ref)
+            return None
+        self._idle.append(machine)
+        return found
 
     # ------------------------------------------------------------ documents
 
