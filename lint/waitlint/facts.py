@@ -75,6 +75,9 @@ class Str(_Node, frozen=True):
     @property
     def literal(self) -> str | None:
         """The whole text if it has no holes."""
+        if len(self.pieces) == 1:
+            only = self.pieces[0]
+            return only.text if isinstance(only, Piece) else None
         if all(isinstance(piece, Piece) for piece in self.pieces):
             return "".join(piece.text for piece in self.pieces if isinstance(piece, Piece))
         return None

@@ -43,6 +43,10 @@ class World(Protocol):
         """The names that functions inside a function assign to, and that it may share with them."""
         ...
 
+    def set_from_outside(self, ref: ClassRef, name: str) -> bool:
+        """Whether some code sets a field of an object of a class that stands at the top of a file."""
+        ...
+
     def once(self, question: str, node: object, answer: Callable[[], bool]) -> bool:
         """The answer to a question about a part of the facts, found out once."""
         ...

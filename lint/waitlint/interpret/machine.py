@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from waitlint.catalog import Apis
-from waitlint.facts import Span
+from waitlint.facts import Span, Stmt
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.core import MAX_STEPS, OutOfBudget
@@ -104,16 +104,15 @@ class Machine(Laps):
         at = limit.origin if isinstance(limit, Constant) and limit.origin is not None else place
         return self.bounded(called, limit, at)
 
-    def run_definitions(self, ref: FunctionRef, frame: Frame) -> None:
-        """Execute a function for the names it binds, without noting what happens in it."""
-        function = self.world.facts(ref.path).functions[ref.index]
+    def run_definitions(self, body: tuple[Stmt, ...], frame: Frame) -> None:
+        """Execute statements of a function for the names they bind, without noting what happens in them."""
         self.steps = 0
         self.chain.append(frame)
         outer, self.exits = self.exits, []
         deepest, self.deepest = self.deepest, min(self.deepest, len(self.chain) + FOR_NAMES)
         try:
             with self.quietly():
-                self.block(function.body, [State(frame.locals)], frame)
+                self.block(body, [State(frame.locals)], frame)
         except (OutOfBudget, RecursionError):
             return
         finally:

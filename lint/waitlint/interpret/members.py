@@ -102,7 +102,11 @@ class Members(Core):
     def field(self, instance: Instance, name: str, frame: Frame) -> Value:
         """A field, property or method of an object."""
         if name in instance.fields:
-            return instance.fields[name]
+            held = instance.fields[name]
+            if not isinstance(held, Constant) or not isinstance(instance.type, ClassRef) or instance.serial:
+                return held
+            is_set = self.world.set_from_outside(instance.type, name)
+            return choice([(None, held), (None, Unknown("it is set elsewhere"))]) if is_set else held
         if isinstance(instance.type, External):
             said = instance.argument("message", 0) if name == "message" and is_error_type(instance.type) else None
             return MethodOf(instance, name) if said is None else said

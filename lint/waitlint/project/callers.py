@@ -72,9 +72,9 @@ class Callers:
             with suppress(OutOfBudget, RecursionError):
                 self.aside().bind_arguments(frame, function, args, frame.receiver)
 
-        def run(frame: PendingFrame) -> None:
+        def run(frame: PendingFrame, body: tuple[Stmt, ...]) -> None:
             with suppress(OutOfBudget, RecursionError):
-                self.aside().run_definitions(FunctionRef(path, index, parent, frame.receiver), frame)
+                self.aside().run_definitions(body, frame)
 
         frame = PendingFrame(path, function, parent, self.files[path], given, run)
         self._frames[key] = frame

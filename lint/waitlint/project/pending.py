@@ -3,67 +3,159 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from waitlint.facts import (
     Assign,
+    Attr,
+    Await,
+    Call,
     Define,
     DefineClass,
+    Do,
     Expr,
     FileFacts,
     Function,
     Handler,
     Import,
+    Index,
     Loop,
     Name,
     Seq,
     Spread,
+    Stmt,
     With,
 )
+from waitlint.interpret.calls import GROWING
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import Value
 
 Fill = Callable[["PendingFrame"], None]
+Execute = Callable[["PendingFrame", tuple[Stmt, ...]], None]
 
 
 class PendingFrame(Frame):
     """A frame whose arguments are looked up, and whose body is run, when one of its names is asked for.
 
-    `given` binds the arguments as the function's callers in the project give them, `run` executes the body for the
-    names that it binds.
+    `given` binds the arguments as the function's callers in the project give them. `run` executes statements of the
+    body: those that a name depends on, and no others.
     """
 
-    __slots__ = ("_arguments", "_bound", "_facts", "_given", "_run")
+    __slots__ = ("_arguments", "_facts", "_found", "_given", "_parts", "_run", "_seen")
 
     def __init__(
-        self, path: str, function: Function, parent: Frame | None, facts: FileFacts, given: Fill, run: Fill
+        self, path: str, function: Function, parent: Frame | None, facts: FileFacts, given: Fill, run: Execute
     ) -> None:
         super().__init__(path, function, parent)
         self._facts = facts
         self._given: Fill | None = given
-        self._run: Fill | None = run
+        self._run = run
         self._arguments = frozenset((*(param.name for param in function.params), "this"))
-        self._bound: frozenset[str] | None = None
+        self._seen: set[str] = set()
+        self._found: dict[str, Value] = {}
+        self._parts: _Parts | None = None
 
     def find(self, name: str) -> Value | None:
-        if self._given is not None and (name in self._arguments or name in self._names()):
+        if name not in self._seen:
+            if name in self._arguments:
+                self._give()
+            if self._parts is None:
+                assert self.function is not None
+                self._parts = _Parts(self.function, self._facts, self._arguments)
+            if name in self._parts.bound:
+                self._execute(*self._parts.needed_for(name))
+            self._seen.add(name)
+        found = self.locals.get(name)
+        if found is None:
+            found = self._found.get(name)
+        if found is not None or self.parent is None:
+            return found
+        return self.parent.find(name)
+
+    def _give(self) -> None:
+        if self._given is not None:
             given, self._given = self._given, None
+            outer, self.locals = self.locals, {}
             given(self)
-        if self._run is not None and name in self._names():
-            run, self._run = self._run, None
-            run(self)
-        return super().find(name)
+            self._found.update(self.locals)
+            outer.update(self.locals)
+            self.locals = outer
 
-    def _names(self) -> frozenset[str]:
-        """The names that the body binds."""
-        if self._bound is None:
-            assert self.function is not None
-            self._bound = frozenset(_bound_in(self.function, self._facts))
-        return self._bound
+    def _execute(self, body: tuple[Stmt, ...], names: set[str]) -> None:
+        """Execute statements, and keep what they make of those names that were not known before."""
+        if not names.isdisjoint(self._arguments):
+            self._give()
+        fresh = names - self._seen
+        self._seen |= fresh
+        outer, self.locals = self.locals, {**self._found, **self.locals}
+        self._run(self, body)
+        made, self.locals = self.locals, outer
+        self._found.update((name, made[name]) for name in fresh if name in made)
+        self.locals.update(self._found)
 
 
-def _bound_in(function: Function, facts: FileFacts) -> Iterator[str]:
-    for node in nodes(function.body):
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A statement of a body. `sets` are the names that it binds or may change, `reads` those that it mentions."""
+
+    stmt: Stmt
+    binds: frozenset[str]
+    sets: frozenset[str]
+    reads: frozenset[str]
+
+
+class _Parts:
+    """The statements of a body, with the names that each of them sets and reads."""
+
+    def __init__(self, function: Function, facts: FileFacts, arguments: frozenset[str]) -> None:
+        self.parts = [_part(stmt, facts) for stmt in function.body]
+        self.bound = frozenset(name for part in self.parts for name in part.binds)
+        self.own = self.bound | arguments
+
+    def needed_for(self, name: str) -> tuple[tuple[Stmt, ...], set[str]]:
+        """What has to run for a name to have its value, in order, and all names that have theirs then."""
+        needed, taken = {name}, [False] * len(self.parts)
+        grows = True
+        while grows:
+            grows = False
+            for position in range(len(self.parts) - 1, -1, -1):
+                part = self.parts[position]
+                if not taken[position] and not needed.isdisjoint(part.sets):
+                    taken[position] = grows = True
+                    needed |= part.reads & self.own
+        body = tuple(part.stmt for part, is_taken in zip(self.parts, taken, strict=True) if is_taken)
+        return body, needed
+
+
+def _part(stmt: Stmt, facts: FileFacts) -> _Part:
+    binds = frozenset(_bound_in(stmt, facts))
+    changes: set[str] = set()
+    reads: set[str] = set()
+    for node in nodes((stmt,)):
+        match node:
+            case Name(name=name):
+                reads.add(name)
+            case Assign(target=Attr() | Index() as target):
+                changes.add(_owner(target))
+            case Do(value=Call() as call) | Do(value=Await(value=Call() as call)):
+                if isinstance(call.func, Attr):
+                    changes.add(_owner(call.func))
+                changes.update(arg.value.name for arg in call.args if isinstance(arg.value, Name))
+            case _:
+                continue
+    return _Part(stmt, binds, binds | changes, frozenset(reads))
+
+
+def _owner(expr: Expr) -> str:
+    """The name at the start of `name.field[key]`."""
+    while isinstance(expr, Attr | Index):
+        expr = expr.base
+    return expr.name if isinstance(expr, Name) else ""
+
+
+def _bound_in(stmt: Stmt, facts: FileFacts) -> Iterator[str]:
+    for node in nodes((stmt,)):
         match node:
             case Assign(target=target):
                 yield from _targets(target)
@@ -80,6 +172,8 @@ def _bound_in(function: Function, facts: FileFacts) -> Iterator[str]:
             case Import(local=local):
                 yield local
             case Handler(name=str() as name):
+                yield name
+            case Call(func=Attr(base=Name(name=name), name=grows)) if grows in GROWING:
                 yield name
             case _:
                 continue

@@ -59,12 +59,13 @@ class FoundMap:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A value that is given a name: by an assignment to a variable or a field."""
+    """A value that is given a name: by an assignment to a variable, or to a field of `owner`."""
 
     path: str
     name: str
     value: Expr
     function: int | None
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +110,17 @@ def walk(path: str, facts: FileFacts) -> Walked:
         elif isinstance(node, Map):
             maps.append(FoundMap(path, node, function, bound))
         elif isinstance(node, Assign):
-            named.append(Named(path, bound, node.value, function))
+            named.append(Named(path, bound, node.value, function, _owner(node)))
         elif isinstance(node, Seq):
             pairs.append(Pair(path, node, function))
         else:
             tagged.append(Tagged(path, node, function))
     return Walked(tuple(calls), tuple(maps), tuple(named), tuple(pairs), tuple(tagged))
+
+
+def _owner(node: Assign) -> str:
+    target = node.target
+    return target.base.name if isinstance(target, Attr) and isinstance(target.base, Name) else ""
 
 
 Looked = Call | Map | Assign | Seq | Opaque

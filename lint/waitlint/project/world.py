@@ -47,6 +47,7 @@ from waitlint.project.sources import Sources
 
 T = TypeVar("T")
 TOP = -1
+RECEIVERS = frozenset({"", "self", "this", "cls"})
 # What a name means is found out in passing: far less work is worth it than for what a tool does.
 DEFINITION_STEPS = 6_000
 DEEPEST = 7
@@ -73,6 +74,8 @@ class ProjectWorld(Callers):
         self._templates: dict[tuple[str, int], Instance] = {}
         self._answers: dict[tuple[str, int], bool] = {}
         self._shared: dict[str, dict[int, frozenset[str]]] = {}
+        self._setters: dict[str, dict[tuple[str, str], None]] | None = None
+        self._set_outside: dict[tuple[str, int, str], bool] = {}
         self._idle: list[Machine] = []
         self._own: dict[Key, str] = {}
         self._own = self._definitions_of(own_names)
@@ -344,6 +347,27 @@ class ProjectWorld(Callers):
         if key not in self._answers:
             self._answers[key] = answer()
         return self._answers[key]
+
+    def set_from_outside(self, ref: ClassRef, name: str) -> bool:
+        key = (ref.path, ref.index, name)
+        known = self._set_outside.get(key)
+        if known is None:
+            if self._setters is None:
+                self._setters = self._find_setters()
+            values = [self.global_value(path, owner) for path, owner in self._setters.get(name, ())]
+            types = [value.type for value in values if isinstance(value, Instance) and isinstance(value.type, ClassRef)]
+            known = self._set_outside[key] = any((of.path, of.index) == (ref.path, ref.index) for of in types)
+        return known
+
+    def _find_setters(self) -> dict[str, dict[tuple[str, str], None]]:
+        """The files and the names in them whose fields are set, by the name of the field."""
+        found: dict[str, dict[tuple[str, str], None]] = {}
+        for path, facts in self.files.items():
+            if facts.language in CODE:
+                for named in self.walked(path).named:
+                    if named.owner not in RECEIVERS:
+                        found.setdefault(named.name, {})[path, named.owner] = None
+        return found
 
     def shared_names(self, path: str, index: int) -> frozenset[str]:
         known = self._shared.get(path)
