@@ -1,4 +1,4 @@
-"""Facts of files, kept between runs by content.
+"""Facts of files, kept between runs by content; and what linking their code found out.
 
 One SQLite file, safe with several runs at once. A key is a hash of everything that the facts depend on: the engine's
 own code, the file's content, its path, language and surface. A cache that is damaged, locked or can't be written is a
@@ -23,6 +23,8 @@ import waitlint
 
 FOLDER = ".waitlint_cache"
 FILE = "facts-2.sqlite"
+LINKING = ("linked.py", "finding.py", "interpret", "project")
+MOST_LINKS = 4
 ENGINE = ("facts.py", "source.py", "frontends", "prose", "catalog")
 GRAMMARS = ("tree-sitter", "tree-sitter-python", "tree-sitter-typescript", "PyYAML", "msgspec")
 KEPT_DAYS = 14
@@ -31,19 +33,32 @@ BATCH = 500
 TABLE = """
 CREATE TABLE IF NOT EXISTS facts (key BLOB PRIMARY KEY, used INTEGER, links TEXT, sum BLOB, data BLOB) WITHOUT ROWID
 """
+LINK_TABLE = "CREATE TABLE IF NOT EXISTS linked (key BLOB PRIMARY KEY, used REAL, sum BLOB, data BLOB)"
 
 
 @cache
 def engine_version() -> bytes:
     """A hash of the code and data that make facts, and of the parsers under them."""
     digest = hashlib.blake2b(waitlint.__version__.encode(), digest_size=DIGEST)
-    package = resources.files("waitlint")
-    for name in ENGINE:
-        _add_files(digest, package.joinpath(name))
+    _add_engine(digest, ENGINE)
     for name in GRAMMARS:
         with suppress(metadata.PackageNotFoundError):
             digest.update(f"{name} {metadata.version(name)}\0".encode())
     return digest.digest()
+
+
+@cache
+def linking_version() -> bytes:
+    """A hash of the code and data that link facts, and of those that make them."""
+    digest = hashlib.blake2b(engine_version(), digest_size=DIGEST)
+    _add_engine(digest, LINKING)
+    return digest.digest()
+
+
+def _add_engine(digest: hashlib.blake2b, names: Iterable[str]) -> None:
+    package = resources.files("waitlint")
+    for name in names:
+        _add_files(digest, package.joinpath(name))
 
 
 def _add_files(digest: hashlib.blake2b, entry: Traversable) -> None:
@@ -89,6 +104,7 @@ class FactCache:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=OFF")
             connection.execute(TABLE)
+            connection.execute(LINK_TABLE)
         except sqlite3.Error:
             connection.close()
             raise
@@ -155,6 +171,30 @@ class FactCache:
         except sqlite3.Error:
             self._recover()
 
+    def load_linked(self, key: bytes) -> bytes | None:
+        """What linking the code of a project found out, by a digest of all that went into it."""
+        if self._connection is None:
+            return None
+        try:
+            query = "SELECT sum, data FROM linked WHERE key = ?"
+            row = self._connection.execute(query, (_of_linking(key),)).fetchone()
+        except sqlite3.Error:
+            self._recover()
+            return None
+        return row[1] if row is not None and isinstance(row[1], bytes) and row[0] == _sum(row[1]) else None
+
+    def store_linked(self, key: bytes, data: bytes) -> None:
+        """Keep what linking found out, and drop all but the last few."""
+        if self._connection is None:
+            return
+        try:
+            row = (_of_linking(key), time.time(), _sum(data), data)
+            self._write("INSERT OR REPLACE INTO linked VALUES (?, ?, ?, ?)", [row])
+            last = "SELECT key FROM linked ORDER BY used DESC LIMIT ?"
+            self._write(f"DELETE FROM linked WHERE key NOT IN ({last})", [(MOST_LINKS,)])
+        except sqlite3.Error:
+            self._recover()
+
     def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
         assert self._connection is not None
         self._connection.execute("BEGIN IMMEDIATE")
@@ -171,6 +211,10 @@ class FactCache:
             with suppress(sqlite3.Error):
                 self._connection.close()
             self._connection = None
+
+
+def _of_linking(key: bytes) -> bytes:
+    return hashlib.blake2b(linking_version() + key, digest_size=DIGEST).digest()
 
 
 def _sum(data: bytes) -> bytes:

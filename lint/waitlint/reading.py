@@ -58,10 +58,14 @@ class _Answer(Struct, frozen=True, array_like=True):
 
 
 class Reading(Struct):
-    """What came of a list of files, by their index in it: `facts`, or the reason in `skipped`."""
+    """What came of a list of files, by their index in it: `facts`, or the reason in `skipped`.
+
+    `keys` are those of their facts in the cache, if there is one.
+    """
 
     facts: dict[int, FileFacts] = {}
     skipped: dict[int, str] = {}
+    keys: dict[int, bytes] = {}
     faults: list[str] = []
 
 
@@ -105,6 +109,7 @@ def read_files(
     keys: dict[int, bytes] = {}
     if cache is not None:
         keys = {t.index: key_of(t.content, t.wanted.path, t.wanted.language, t.wanted.surface) for t in tasks}
+        reading.keys = keys
         _take_known(reading, tasks, keys, cache.get(keys.values()))
         tasks = [task for task in tasks if task.index not in reading.facts]
     total, done = len(wanted), len(wanted) - len(tasks)

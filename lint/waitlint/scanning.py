@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from functools import cached_property, lru_cache, partial, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ from waitlint.source import Source, Unreadable
 
 if TYPE_CHECKING:
     from waitlint.limits.choosing import Chosen, Limits
+    from waitlint.project import Keep
 
 SOURCES_KEPT = 512
 MOST_HOPS = 5
@@ -54,7 +56,8 @@ class Request(Struct, frozen=True, kw_only=True):
 class Group:
     """The files under one link root, and what they say together. Paths are relative to that root.
 
-    `listed` are all files that are there, also those that no model reads. `faults` is what failed of waitlint itself
+    `listed` are all files that are there, also those that no model reads. `keys` are those of facts in the cache, which
+    is in `cache_folder`. `faults` is what failed of waitlint itself
     while they were linked, in words.
     """
 
@@ -68,6 +71,8 @@ class Group:
         asks_for: Callable[[Path], bool],
         grant: Callable[[str], Member | None],
         listed: Sequence[str] = (),
+        keys: Mapping[str, bytes] = {},
+        cache_folder: Path | None = None,
     ) -> None:
         self.root = root
         self.members = dict(members)
@@ -77,6 +82,8 @@ class Group:
         self.overlay = overlay
         self.asks_for = asks_for
         self.listed = listed
+        self.keys = keys
+        self.cache_folder = cache_folder
         self.faults: Sequence[str] = ()
         self.read_source = lru_cache(SOURCES_KEPT)(self._read_source)
 
@@ -116,7 +123,13 @@ class Group:
             further[path] = member
             return path, facts_of(source, member.language, member.surface)
 
-        linked = link(self.facts, read_source=self.read_source, read_document=read_document, own=self._own_rows())
+        linked = link(
+            self.facts,
+            read_source=self.read_source,
+            read_document=read_document,
+            own=self._own_rows(),
+            keep=_keep(self.cache_folder, self.keys) if self.cache_folder is not None else None,
+        )
         self.faults = linked.faults.found
         for path, facts in linked.granted.items():
             self.members[path], self.facts[path] = further[path], facts
@@ -185,6 +198,21 @@ class Group:
         return any(self.asks(path) for path in (*paths, *(member.copies if member else ())))
 
 
+def _keep(folder: Path, keys: Mapping[str, bytes]) -> Keep:
+    """Where what linking finds out about code is kept; the cache is opened anew, as facts may be read meanwhile."""
+    from waitlint.project import Keep
+
+    def load(key: bytes) -> bytes | None:
+        with closing(FactCache(folder)) as cache:
+            return cache.load_linked(key)
+
+    def store(key: bytes, data: bytes) -> None:
+        with closing(FactCache(folder)) as cache:
+            cache.store_linked(key, data)
+
+    return Keep(keys, load, store)
+
+
 class Scan(Struct, frozen=True, kw_only=True):
     """Everything that was read.
 
@@ -251,6 +279,7 @@ class _Reading:
         self.cache = cache
         self.members: dict[Path, dict[str, Member]] = {}
         self.facts: dict[Path, dict[str, FileFacts]] = {}
+        self.keys: dict[Path, dict[str, bytes]] = {}
         self.unread: dict[Path, str] = {}
         self.faults: list[str] = []
         restored = request.deleted if request.restore else {}
@@ -320,6 +349,8 @@ class _Reading:
             progress=self.request.progress,
         )
         self.faults += reading.faults
+        for index, key in reading.keys.items():
+            self.keys.setdefault(members[index].root, {})[members[index].path] = key
         links = {}
         for index, member in enumerate(members):
             self.members.setdefault(member.root, {})[member.path] = member
@@ -344,6 +375,8 @@ class _Reading:
                 self.view.asks_for,
                 partial(self.gathering.grant, root),
                 listed.get(root, ()),
+                self.keys.get(root, {}),
+                self.cache.folder if self.cache is not None else None,
             )
             for root, members in sorted(self.members.items())
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from waitlint.project.kept import Keep
 from waitlint.project.link import LinkedProject, link
 
-__all__ = ["LinkedProject", "link"]
+__all__ = ["Keep", "LinkedProject", "link"]

@@ -28,10 +28,10 @@ class Callers:
     modules: Modules
     _running: set[tuple[str, str]]
 
-    def __init__(self, files: Mapping[str, FileFacts], apis: Apis) -> None:
+    def __init__(self, files: Mapping[str, FileFacts], apis: Apis, faults: Faults) -> None:
         self.files = files
         self.apis = apis
-        self.faults = Faults()
+        self.faults = faults
         self._frames: dict[tuple[str, int], Frame] = {}
         self._receivers: dict[tuple[str, int], Value] = {}
         self._walked: dict[str, Walked] = {}

@@ -90,18 +90,29 @@ class Documents:
             self._known[path] = self._text(path)
         return self._known[path]
 
-    def _text(self, path: str) -> Textual | None:
+    @property
+    def asked(self) -> list[str]:
+        """The paths of all documents that were asked for, whether or not they are there."""
+        return list(self._known)
+
+    def look(self, path: str) -> tuple[str, FileFacts] | None:
+        """The facts at a path, in view or granted, with the path under which they are known."""
         facts = self.files.get(path)
         if facts is not None:
             self._facts[path] = facts
-        else:
-            found = self._read(path)
-            if found is None:
-                return None
-            asked, (path, facts) = path, found
-            self._facts[asked] = facts
-            if path not in self.files:
-                self.granted[path] = facts
+            return path, facts
+        found = self._read(path)
+        if found is not None:
+            self._facts[path] = found[1]
+            if found[0] not in self.files:
+                self.granted[found[0]] = found[1]
+        return found
+
+    def _text(self, path: str) -> Textual | None:
+        found = self.look(path)
+        if found is None:
+            return None
+        path, facts = found
         if facts.language in PROSE:
             text = body_of(facts)
             if text is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace as replaced
-from functools import partial
+from functools import cached_property, partial
 
 from msgspec.structs import replace
 
@@ -17,8 +17,9 @@ from waitlint.interpret.values import Instance
 from waitlint.linked import AgentLoop, Mentioned, Read, Retry, Sleep, StateSet, Tool, ToolText, Wait
 from waitlint.project.agents import AgentFacts
 from waitlint.project.dispatch import Handlers
-from waitlint.project.documents import ReadDocument, nothing_further
+from waitlint.project.documents import Documents, ReadDocument, nothing_further
 from waitlint.project.faults import Faults
+from waitlint.project.kept import CodeLinks, Keep, KeptLinks
 from waitlint.project.mentions import Mentions
 from waitlint.project.registrations import Registration, Registry
 from waitlint.project.schemas import written_tools
@@ -26,7 +27,7 @@ from waitlint.project.script_forms import ScriptForms
 from waitlint.project.sources import ReadSource, Sources
 from waitlint.project.state_lists import StateSets
 from waitlint.project.states import States
-from waitlint.project.texts import all_texts
+from waitlint.project.texts import CodeTexts, all_texts, taken_by, texts_of_tools
 from waitlint.project.tools import Tools, unread
 from waitlint.project.world import CODE, ProjectWorld
 
@@ -44,7 +45,7 @@ class LinkedProject:
         mentions: Sequence[Mentioned],
         sources: Sources,
         granted: Mapping[str, FileFacts],
-        agents: AgentFacts,
+        agents: _Agents,
         states: States,
         state_sets: StateSets,
         faults: Faults,
@@ -141,27 +142,95 @@ def link(
     read_source: ReadSource,
     read_document: ReadDocument = nothing_further,
     own: OwnRows = NO_ROWS,
+    keep: Keep | None = None,
 ) -> LinkedProject:
     """Link the facts of all files under one root. `files` are by path, relative to the root.
 
     `own` are rows that go before those of the catalog. `read_document` reads a document that code takes words for a
-    model from: what of that came true is in `granted` of the project, by path.
+    model from: what of that came true is in `granted` of the project, by path. `keep` is where the next run finds what
+    this one finds out about code.
     """
-    frameworks, apis = load_frameworks(), load_apis()
-    if own != NO_ROWS:
-        frameworks = Frameworks((*own.frameworks, *frameworks.rows))
-        apis = Apis((*apis.rows, *own.apis))
-    apis = Apis(apis.rows, [name for row in frameworks.rows for name in (*row.calls, *row.of)])
     sources = Sources(read_source)
-    world = ProjectWorld(_as_code(files), apis, sources, read_document, own.names)
-    tools = _tools(world, frameworks, apis, sources)
-    texts = all_texts(world, tools, load_text_names(), apis)
-    names = Mentions(tools)
+    as_code = _as_code(files)
+    documents = Documents(as_code, sources, read_document)
+    world = _World(as_code, sources, documents, own)
+    kept = KeptLinks(files, own, sources, documents, keep) if keep is not None else None
+    code = kept.found() if kept is not None else None
+    if code is None:
+        code = world.code()
+        if kept is not None and not world.faults.found:
+            kept.remember(code)
+    texts = all_texts(as_code, code.tools, code.texts)
+    names = Mentions(code.tools)
     mentions = [names.of(text, intent) for text in texts for intent in text.text.intents]
     said_in = _paths_of(texts)
-    granted = {path: facts for path, facts in world.documents.granted.items() if path in said_in}
-    agents, states = AgentFacts(world, apis, sources), States(files)
-    return LinkedProject(tools, texts, mentions, sources, granted, agents, states, StateSets(world), world.faults)
+    granted = {path: facts for path, facts in documents.granted.items() if path in said_in}
+    agents = _Agents(world, code, kept)
+    sets = StateSets(lambda: world.world)
+    return LinkedProject(code.tools, texts, mentions, sources, granted, agents, States(files), sets, world.faults)
+
+
+class _World:
+    """What the files say as code; nothing is looked at before it is asked for."""
+
+    def __init__(self, files: Mapping[str, FileFacts], sources: Sources, documents: Documents, own: OwnRows) -> None:
+        self.files = files
+        self.sources = sources
+        self.documents = documents
+        self.own = own
+        self.faults = Faults()
+
+    @cached_property
+    def tables(self) -> tuple[Frameworks, Apis]:
+        frameworks, apis = load_frameworks(), load_apis()
+        if self.own != NO_ROWS:
+            frameworks = Frameworks((*self.own.frameworks, *frameworks.rows))
+            apis = Apis((*apis.rows, *self.own.apis))
+        return frameworks, Apis(apis.rows, [name for row in frameworks.rows for name in (*row.calls, *row.of)])
+
+    @cached_property
+    def world(self) -> ProjectWorld:
+        frameworks, apis = self.tables
+        world = ProjectWorld(self.files, apis, self.sources, self.documents, self.own.names, self.faults)
+        world.modules.keep_outside(frameworks.packages)
+        return world
+
+    def code(self) -> CodeLinks:
+        """What code says, but for its agents."""
+        frameworks, apis = self.tables
+        tools = tuple(_tools(self.world, frameworks, apis, self.sources))
+        texts = tuple(CodeTexts(self.world, load_text_names(), apis).all(taken_by(texts_of_tools(tools))))
+        return CodeLinks(tools, texts)
+
+    def agents(self) -> AgentFacts:
+        return AgentFacts(self.world, self.tables[1], self.sources)
+
+
+class _Agents:
+    """The loops of agents, and what tries again: kept from an earlier run, or found when they are first asked for."""
+
+    def __init__(self, world: _World, code: CodeLinks, kept: KeptLinks | None) -> None:
+        self._world = world
+        self._code = code
+        self._kept = kept
+
+    @cached_property
+    def _found(self) -> tuple[tuple[AgentLoop, ...], tuple[Retry, ...]]:
+        if self._code.loops is not None and self._code.retries is not None:
+            return self._code.loops, self._code.retries
+        agents = self._world.agents()
+        loops, retries = agents.loops, agents.retries
+        if self._kept is not None and not self._world.faults.found:
+            self._kept.remember(replace(self._code, loops=loops, retries=retries))
+        return loops, retries
+
+    @property
+    def loops(self) -> tuple[AgentLoop, ...]:
+        return self._found[0]
+
+    @property
+    def retries(self) -> tuple[Retry, ...]:
+        return self._found[1]
 
 
 def _paths_of(texts: Sequence[ToolText]) -> set[str]:
@@ -169,7 +238,6 @@ def _paths_of(texts: Sequence[ToolText]) -> set[str]:
 
 
 def _tools(world: ProjectWorld, frameworks: Frameworks, apis: Apis, sources: Sources) -> list[Tool]:
-    world.modules.keep_outside(frameworks.packages)
     registry = Registry(world, frameworks)
     registrations = [*registry.all(), *ScriptForms(world, frameworks).all()]
     handlers = Handlers(world, frameworks, registry)

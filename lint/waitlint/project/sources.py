@@ -18,6 +18,11 @@ class Sources:
         self._read = read
         self._known: dict[str, Source | None] = {}
 
+    @property
+    def asked(self) -> list[str]:
+        """The paths of all sources that were asked for, whether or not they are there."""
+        return list(self._known)
+
     def get(self, path: str) -> Source | None:
         if path not in self._known:
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from waitlint.facts import (
     Assign,
@@ -33,11 +33,15 @@ FEWEST = 2
 
 
 class StateSets:
-    """The lists of states in a project, by file."""
+    """The lists of states in a project, by file; its world is made when one is asked for."""
 
-    def __init__(self, world: ProjectWorld) -> None:
-        self.world = world
+    def __init__(self, make_world: Callable[[], ProjectWorld]) -> None:
+        self._make_world = make_world
         self._known: dict[str, tuple[StateSet, ...]] = {}
+
+    @property
+    def world(self) -> ProjectWorld:
+        return self._make_world()
 
     def seen_from(self, paths: Iterable[str]) -> list[StateSet]:
         """The lists in some files, and in the files that these import from."""

@@ -39,7 +39,8 @@ from waitlint.interpret.values import (
     Value,
 )
 from waitlint.project.callers import CODE, MAX_DEPTH, NOT_IN_VIEW, Callers, top_level
-from waitlint.project.documents import Documents, ReadDocument, nothing_further
+from waitlint.project.documents import Documents, nothing_further
+from waitlint.project.faults import Faults
 from waitlint.project.modules import Modules
 from waitlint.project.own_names import Key, key_of, places_of, standing_in
 from waitlint.project.packages import Packages
@@ -61,11 +62,12 @@ class ProjectWorld(Callers):
         files: Mapping[str, FileFacts],
         apis: Apis,
         sources: Sources,
-        read_document: ReadDocument = nothing_further,
+        documents: Documents | None = None,
         own_names: Iterable[str] = (),
+        faults: Faults | None = None,
     ) -> None:
-        super().__init__(files, apis)
-        self.documents = Documents(files, sources, read_document)
+        super().__init__(files, apis, faults or Faults())
+        self.documents = documents or Documents(files, sources, nothing_further)
         self.packages = Packages(files, sources)
         self.modules = Modules((path for path, facts in files.items() if facts.language in CODE), self.packages)
         self._bindings: dict[str, dict[str, list[Stmt]]] = {}

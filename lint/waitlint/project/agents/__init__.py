@@ -100,8 +100,7 @@ class AgentFacts:
             path: replace(facts, language="python") if facts.language == "notebook" else facts
             for path, facts in self._world.files.items()
         }
-        world = ProjectWorld(files, self._apis, self._sources)
-        world.faults = self._world.faults
+        world = ProjectWorld(files, self._apis, self._sources, faults=self._world.faults)
         paths, edge = set(notebooks), list(notebooks)
         for _ in range(IMPORTS_DEEP):
             edge = [target for path in edge for target in _imported(world, path) if target not in paths]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from waitlint.project.texts.answers import told_by
-from waitlint.project.texts.collected import all_texts
+from waitlint.project.texts.collected import all_texts, taken_by, texts_of_tools
 from waitlint.project.texts.described import descriptions
 from waitlint.project.texts.mapped import said_by, tool_text
+from waitlint.project.texts.prompts import CodeTexts
 
-__all__ = ["all_texts", "descriptions", "said_by", "told_by", "tool_text"]
+__all__ = ["CodeTexts", "all_texts", "descriptions", "said_by", "taken_by", "texts_of_tools", "told_by", "tool_text"]

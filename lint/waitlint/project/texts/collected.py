@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from waitlint.catalog import Apis, TextNames
 from waitlint.catalog.surfaces import row_of
-from waitlint.facts import Text
+from waitlint.facts import FileFacts, Text
 from waitlint.linked import Tool, ToolText
 from waitlint.project.texts.mapped import Start, starts_of
-from waitlint.project.texts.prompts import CodeTexts
-from waitlint.project.world import ProjectWorld
 
 
-def all_texts(world: ProjectWorld, tools: Sequence[Tool], names: TextNames, apis: Apis) -> list[ToolText]:
-    """The texts of tools, those that code hands over otherwise, and those of documents.
+def texts_of_tools(tools: Sequence[Tool]) -> list[ToolText]:
+    """The texts that tools have or are known to say."""
+    return [text for tool in tools for text in _own(tool)]
+
+
+def taken_by(texts: Iterable[ToolText]) -> set[Start]:
+    """Where the words of texts start in the files that they are written in."""
+    return {start for text in texts for start in starts_of(text)}
+
+
+def all_texts(files: Mapping[str, FileFacts], tools: Sequence[Tool], in_code: Sequence[ToolText]) -> list[ToolText]:
+    """The texts of tools, those that code hands over otherwise (`in_code`), and those of documents.
 
     A document that a tool or prompt takes its words from is that text, and not one more of its own.
     """
-    of_tools = [text for tool in tools for text in _own(tool)]
-    taken: set[Start] = {start for text in of_tools for start in starts_of(text)}
-    in_code = list(CodeTexts(world, names, apis).all(taken))
-    taken.update(start for text in in_code for start in starts_of(text))
+    of_tools = texts_of_tools(tools)
+    taken = taken_by([*of_tools, *in_code])
     of_files = [
         ToolText(path, facts.surface, text)
-        for path, facts in world.files.items()
+        for path, facts in files.items()
         for text in facts.texts
         if not _is_taken(path, text, taken)
     ]
     unique: dict[tuple[str, object, str], ToolText] = {}
     for text in (*of_files, *of_tools, *in_code):
         unique.setdefault((text.path, text.text.span, text.owner), text)
-    return [_judged(text, world) for text in unique.values()]
+    return [_judged(text, files) for text in unique.values()]
 
 
 def _own(tool: Tool) -> Iterator[ToolText]:
@@ -45,9 +50,9 @@ def _is_taken(path: str, text: Text, taken: Iterable[Start]) -> bool:
     return bool(text.places) and text.role != "front-matter" and (path, text.places[0][1]) in taken
 
 
-def _judged(text: ToolText, world: ProjectWorld) -> ToolText:
+def _judged(text: ToolText, files: Mapping[str, FileFacts]) -> ToolText:
     """The text with what its file's surface says of it."""
-    facts = world.files.get(text.path)
+    facts = files.get(text.path)
     row = row_of(facts.surface) if facts is not None else None
     if row is None or not (row.deliberate or row.confidence != "high"):
         return text
