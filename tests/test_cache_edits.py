@@ -1,0 +1,206 @@
+"""After any edits, renames, moves and deletions, a run with the cache says what a run without it says."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from waitlint.interpret.machine import Machine, Run
+from waitlint.interpret.values import FunctionRef
+from waitlint.linter import Demand, lint
+from waitlint.output import render
+from waitlint.reporting import report
+from waitlint.scanning import Request, scan
+
+# More by hand: WAITLINT_EDITS=500 pytest tests/test_cache_edits.py
+STEPS = int(os.environ.get("WAITLINT_EDITS", "24"))
+FILES = {
+    "waitlint.toml": "root = true\n",
+    "pyproject.toml": '[project]\nname = "kilns"\nversion = "1.0.0"\ndependencies = ["openai>=1.2,<2"]\n',
+    "package.json": '{"name": "kilns", "version": "2.1.0", "dependencies": {"@modelcontextprotocol/sdk": "^1.12.0"}}\n',
+    "tsconfig.json": '{"compilerOptions": {"baseUrl": ".", "paths": {"@lib/*": ["lib/*"]}}}\n',
+    "server.py": """
+        import time
+        from pathlib import Path
+
+        import requests
+        from mcp.server.fastmcp import FastMCP
+
+        from waiting import until_hot
+
+        WORDS = Path(__file__).parent / "prompts" / "heat.md"
+        mcp = FastMCP("kilns", instructions=WORDS.read_text())
+
+        @mcp.tool(description=(Path(__file__).parent / "prompts" / "cool.md").read_text())
+        def cool(kiln: str) -> str:
+            while True:
+                if requests.get(f"https://kiln.test/{kiln}", timeout=5).json()["state"] == "cold":
+                    return "cold"
+                time.sleep(2)
+
+        @mcp.tool()
+        def heat(kiln: str, timeout: int = 300) -> str:
+            \"\"\"Start to heat a kiln. Returns at once.\"\"\"
+            return until_hot(kiln, timeout)
+    """,
+    "waiting.py": """
+        import time
+        import requests
+
+        def until_hot(kiln, timeout):
+            deadline = time.monotonic() + timeout
+            while time.monotonic() < deadline:
+                if requests.get(f"https://kiln.test/{kiln}").json()["state"] == "hot":
+                    return "hot"
+                time.sleep(5)
+            raise TimeoutError(kiln)
+    """,
+    "agent.py": """
+        from openai import OpenAI
+
+        client = OpenAI()
+
+        def answer(messages):
+            while True:
+                reply = client.chat.completions.create(model="m", messages=messages)
+                if not reply.choices[0].message.tool_calls:
+                    return reply
+                messages.append(reply)
+    """,
+    "lib/wait.ts": """
+        export async function untilFired(id: string, signal?: AbortSignal) {
+          for (let lap = 0; lap < 90; lap++) {
+            const state = await (await fetch(`https://kiln.test/${id}`)).json();
+            if (state.done) return state;
+            await new Promise((resolve) => setTimeout(resolve, 4000));
+          }
+          return null;
+        }
+    """,
+    "tools.ts": """
+        import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+        import { z } from "zod";
+        import { untilFired } from "@lib/wait";
+
+        const server = new McpServer({ name: "kilns", version: "1.0.0" });
+
+        server.tool("fire", "Fires a kiln.", { id: z.string() }, async ({ id }, { signal }) => {
+          const state = await untilFired(id, signal);
+          return { content: [{ type: "text", text: JSON.stringify(state) }] };
+        });
+    """,
+    "prompts/heat.md": "Keep calling `cool` until the kiln is cold.\n",
+    "prompts/cool.md": "Cools a kiln. It starts the cooling and returns at once.\n",
+    "skills/kilns/SKILL.md": "---\nname: kilns\n---\n\nCall `heat` again every 30 seconds until it is hot.\n",
+    "CLAUDE.md": "Read @docs/kilns.md first. Poll `fire` until it is done.\n",
+    "docs/kilns.md": "Keep calling `cool` until it says cold.\n",
+    "data/tools.json": '{"tools": [{"name": "look", "description": "Call it again and again until ready.", '
+    '"inputSchema": {"type": "object"}}]}\n',
+}
+CHANGES = (
+    *(("300", "45"), ("45", "300"), ("sleep(5)", "sleep(50)"), ("sleep(50)", "sleep(5)"), ("4000", "400")),
+    *(("hot", "warm"), ("warm", "hot"), ("cool", "chill"), ("chill", "cool"), ("until", "till"), ("till", "until")),
+    *(("while True", "for _ in range(10)"), ("for _ in range(10)", "while True"), ("lap < 90", "lap < 9")),
+    *(("lib/", "other/"), ("other/", "lib/"), ("kilns.md", "ovens.md"), ("heat.md", "cool.md")),
+    *(("^1.12.0", "^0.6.0"), (">=1.2,<2", ">=0.9,<1"), ("from waiting", "from wait_for")),
+    ("Returns at once", "Waits until the kiln is hot"),
+)
+FURTHER = {
+    "waiting/__init__.py": "def until_hot(kiln, timeout):\n    return 'hot'\n",
+    "other/wait.ts": "export async function untilFired(id: string) {\n  return fetch(`https://kiln.test/${id}`);\n}\n",
+    "docs/ovens.md": "Sleep 60 seconds, then call `heat` again until it is hot.\n",
+    "prompts/package.json": '{"name": "@lib/wait"}\n',
+    "uv.lock": '[[package]]\nname = "openai"\nversion = "0.9.1"\n',
+    "lib/waitlint.toml": "root = true\n",
+    "mine/waitlint.toml": '[[reads]]\ncalls = ["requests.get"]\ndefault = 7\n',
+    "skills/copy/SKILL.md": FILES["skills/kilns/SKILL.md"],
+}
+
+
+def write(folder: Path) -> None:
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(dedent(text))
+
+
+def files_of(folder: Path) -> list[Path]:
+    kept = {"waitlint.toml"}
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path.name not in kept)
+
+
+def edit(folder: Path, chance: random.Random) -> str:
+    """Do one thing to the files, and say what."""
+    path = chance.choice(files_of(folder))
+    other = path.with_name(chance.choice(["one", "two"]) + path.suffix)
+    what: dict[str, Callable[[], object]] = {
+        "delete": path.unlink,
+        "rename": lambda: path.rename(other),
+        "copy": lambda: other.write_bytes(path.read_bytes()),
+        "move": lambda: path.rename(folder / path.name),
+        "break": lambda: path.write_bytes(path.read_bytes()[: chance.randrange(1 + path.stat().st_size)]),
+        "add": lambda: add(folder, chance.choice(sorted(FURTHER))),
+        "restore": lambda: write(folder),
+    }
+    chosen = chance.choice(["change"] * 8 + ["rename", "delete", "copy", "move", "break", "add", "add", "restore"])
+    if chosen == "change":
+        text = path.read_text(errors="replace")
+        fitting = [pair for pair in CHANGES if pair[0] in text]
+        if fitting:
+            path.write_text(text.replace(*chance.choice(fitting)))
+    else:
+        what[chosen]()
+    return f"{chosen} {path.relative_to(folder)}"
+
+
+def add(folder: Path, name: str) -> None:
+    path = folder / name
+    if path.parent.is_file() or path.is_dir():
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(FURTHER[name])
+
+
+def said(folder: Path, cache: Path | None) -> str:
+    request = Request(cwd=folder, paths=(folder,), use_cache=cache is not None, cache_folder=cache, jobs=1)
+    scanned = scan(request)
+    return render(report(scanned, lint(scanned, Demand(pedantic=True))), "json")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_run_with_the_cache_says_what_one_without_it_says(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    folder, cache = tmp_path / "project", tmp_path / "cache"
+    write(folder)
+    done: list[str] = []
+    for _ in range(STEPS):
+        expected = said(folder, None)
+        assert said(folder, cache) == expected, done
+        assert said(folder, cache) == expected, ("a second time", done)
+        done.append(edit(folder, chance))
+
+
+def test_a_change_of_words_alone_links_no_code_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, cache = tmp_path / "project", tmp_path / "cache"
+    write(folder)
+    said(folder, cache)
+    runs: list[str] = []
+    run_tool = Machine.run_tool
+
+    def run(machine: Machine, ref: FunctionRef, *given: Any, **named: Any) -> Run:
+        runs.append(ref.path)
+        return run_tool(machine, ref, *given, **named)
+
+    monkeypatch.setattr(Machine, "run_tool", run)
+    skill = folder / "skills/kilns/SKILL.md"
+    skill.write_text(skill.read_text().replace("30 seconds", "90 seconds"))
+    assert "loop/keep-calling" in said(folder, cache)
+    assert not runs
+    (folder / "prompts/cool.md").write_text("Cools a kiln and waits until it is cold.\n")
+    said(folder, cache)
+    assert runs
