@@ -202,8 +202,8 @@ class _World:
         texts = tuple(CodeTexts(self.world, load_text_names(), apis).all(taken_by(texts_of_tools(tools))))
         return CodeLinks(tools, texts)
 
-    def agents(self) -> AgentFacts:
-        return AgentFacts(self.world, self.tables[1], self.sources)
+    def agents(self, known: CodeLinks) -> AgentFacts:
+        return AgentFacts(self.world, self.tables[1], self.sources, known.loops, known.retries)
 
 
 class _Agents:
@@ -215,12 +215,14 @@ class _Agents:
         self._kept = kept
 
     @cached_property
+    def _facts(self) -> AgentFacts:
+        return self._world.agents(self._code)
+
+    @cached_property
     def _found(self) -> tuple[tuple[AgentLoop, ...], tuple[Retry, ...]]:
-        if self._code.loops is not None and self._code.retries is not None:
-            return self._code.loops, self._code.retries
-        agents = self._world.agents()
-        loops, retries = agents.loops, agents.retries
-        if self._kept is not None and not self._world.faults.found:
+        loops, retries = self._facts.loops, self._facts.retries
+        is_new = self._code.loops is None or self._code.retries is None
+        if is_new and self._kept is not None and not self._world.faults.found:
             self._kept.remember(replace(self._code, loops=loops, retries=retries))
         return loops, retries
 
@@ -231,6 +233,12 @@ class _Agents:
     @property
     def retries(self) -> tuple[Retry, ...]:
         return self._found[1]
+
+    def told(self, text: ToolText) -> Sequence[AgentLoop]:
+        return self._facts.told(text) if self.loops else ()
+
+    def names_in(self, path: str) -> frozenset[str]:
+        return self._facts.names_in(path)
 
 
 def _paths_of(texts: Sequence[ToolText]) -> set[str]:

@@ -29,12 +29,21 @@ SHORT = 40
 
 
 class AgentFacts:
-    """The loops of agents in a project, and what tries again; found when they are first asked for."""
+    """The loops of agents in a project, and what tries again; found when they are first asked for, if not given."""
 
-    def __init__(self, world: ProjectWorld, apis: Apis, sources: Sources) -> None:
+    def __init__(
+        self,
+        world: ProjectWorld,
+        apis: Apis,
+        sources: Sources,
+        loops: tuple[AgentLoop, ...] | None = None,
+        retries: tuple[Retry, ...] | None = None,
+    ) -> None:
         self._world = world
         self._apis = apis
         self._sources = sources
+        if loops is not None and retries is not None:
+            self.loops, self.retries = loops, retries
 
     @cached_property
     def loops(self) -> tuple[AgentLoop, ...]:
