@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from waitlint.finding import Severity
+from waitlint.output.styled import visible
 from waitlint.report import Report, Reported
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "notice"}
@@ -29,4 +30,4 @@ def _escaped(text: str, also: str = "") -> str:
     text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     for char in also:
         text = text.replace(char, f"%{ord(char):02X}")
-    return text
+    return visible(text)
