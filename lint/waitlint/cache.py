@@ -23,7 +23,7 @@ import waitlint
 
 FOLDER = ".waitlint_cache"
 FILE = "facts-2.sqlite"
-LINKING = ("linked.py", "finding.py", "interpret", "project")
+LINKING = ("linked.py", "finding.py", "fix.py", "interpret", "project")
 MOST_LINKS = 4
 ENGINE = ("facts.py", "source.py", "frontends", "prose", "catalog")
 GRAMMARS = ("tree-sitter", "tree-sitter-python", "tree-sitter-typescript", "PyYAML", "msgspec")
@@ -33,6 +33,7 @@ BATCH = 500
 TABLE = """
 CREATE TABLE IF NOT EXISTS facts (key BLOB PRIMARY KEY, used INTEGER, links TEXT, sum BLOB, data BLOB) WITHOUT ROWID
 """
+EDIT_TABLE = "CREATE TABLE IF NOT EXISTS edits (key BLOB PRIMARY KEY, used INTEGER, sum BLOB, data BLOB)"
 LINK_TABLE = "CREATE TABLE IF NOT EXISTS linked (key BLOB PRIMARY KEY, used REAL, sum BLOB, data BLOB)"
 
 
@@ -105,6 +106,7 @@ class FactCache:
             connection.execute("PRAGMA synchronous=OFF")
             connection.execute(TABLE)
             connection.execute(LINK_TABLE)
+            connection.execute(EDIT_TABLE)
         except sqlite3.Error:
             connection.close()
             raise
@@ -192,6 +194,29 @@ class FactCache:
             self._write("INSERT OR REPLACE INTO linked VALUES (?, ?, ?, ?)", [row])
             last = "SELECT key FROM linked ORDER BY used DESC LIMIT ?"
             self._write(f"DELETE FROM linked WHERE key NOT IN ({last})", [(MOST_LINKS,)])
+        except sqlite3.Error:
+            self._recover()
+
+    def load_edits(self, key: bytes) -> bytes | None:
+        """The edits that a repair comes to, by a digest of it and of the files that it changes."""
+        if self._connection is None:
+            return None
+        try:
+            query = "SELECT sum, data FROM edits WHERE key = ?"
+            row = self._connection.execute(query, (_of_linking(key),)).fetchone()
+        except sqlite3.Error:
+            self._recover()
+            return None
+        return row[1] if row is not None and isinstance(row[1], bytes) and row[0] == _sum(row[1]) else None
+
+    def store_edits(self, items: Mapping[bytes, bytes]) -> None:
+        """Keep the edits of repairs for as long as facts are kept."""
+        if self._connection is None or not items:
+            return
+        try:
+            rows = [(_of_linking(key), self._today, _sum(data), data) for key, data in items.items()]
+            self._write("INSERT OR REPLACE INTO edits VALUES (?, ?, ?, ?)", rows)
+            self._write("DELETE FROM edits WHERE used < ?", [(self._today - KEPT_DAYS,)])
         except sqlite3.Error:
             self._recover()
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from waitlint import frontends
+from waitlint.cache import FactCache
 from waitlint.facts import FileFacts
 from waitlint.finding import Finding, Place
 from waitlint.fix import Edit, Fix, Repair
@@ -18,6 +23,8 @@ from waitlint.rule import Rule, load_rules
 from waitlint.scanning import Group, Scan
 
 EXCERPT_LINES = 6
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(tuple[Edit, ...] | None)
 
 
 def report(scan: Scan, outcome: Outcome, *, fixed: int = 0) -> Report:
@@ -25,7 +32,8 @@ def report(scan: Scan, outcome: Outcome, *, fixed: int = 0) -> Report:
     rules = {rule.name: rule for rule in load_rules()}
     cwd = scan.request.cwd
     faults: list[str] = []
-    findings = [_reported(judged.finding, judged.group, cwd, rules, faults) for judged in outcome.findings]
+    with _Previews(scan) as previews:
+        findings = [_reported(found.finding, found.group, cwd, rules, faults, previews) for found in outcome.findings]
     return Report(
         findings=tuple(sorted(findings, key=lambda f: (f.spot, f.rule))),
         summary=_summary(scan, outcome, fixed),
@@ -63,7 +71,9 @@ def spot(place: Place, group: Group, cwd: Path) -> Spot:
     return Spot(shown_path(group.absolute(place.path), cwd), line, column, end_line, end_column)
 
 
-def _reported(finding: Finding, group: Group, cwd: Path, rules: dict[str, Rule], faults: list[str]) -> Reported:
+def _reported(
+    finding: Finding, group: Group, cwd: Path, rules: dict[str, Rule], faults: list[str], previews: _Previews
+) -> Reported:
     at = spot(finding.place, group, cwd)
     source = group.read_source(finding.place.path)
     rule = rules.get(finding.rule)
@@ -80,7 +90,7 @@ def _reported(finding: Finding, group: Group, cwd: Path, rules: dict[str, Rule],
         tools=finding.tools,
         fingerprint=finding.fingerprint,
         evidence=tuple(Proof(spot(e.place, group, cwd), e.message) for e in finding.evidence),
-        fix=_shown_fix(finding.repair, group, cwd, faults) if finding.repair else None,
+        fix=_shown_fix(finding.repair, group, cwd, faults, previews) if finding.repair else None,
         excerpt=tuple(source.line_text(line) for line in range(at.line, last + 1)),
         copies=tuple(shown_path(group.absolute(copy), cwd) for copy in (member.copies if member else ())),
         vendored=member.vendored if member else False,
@@ -108,12 +118,57 @@ def edits_of(repair: Repair, group: Group, faults: list[str]) -> tuple[Edit, ...
     return tuple(sorted(set(edits)))
 
 
-def _shown_fix(repair: Repair, group: Group, cwd: Path, faults: list[str]) -> Fix | None:
-    edits = edits_of(repair, group, faults)
+def _shown_fix(repair: Repair, group: Group, cwd: Path, faults: list[str], previews: _Previews) -> Fix | None:
+    edits = previews.of(repair, group, faults)
     if edits is None:
         return None
     shown = tuple(Edit(shown_path(group.absolute(e.path), cwd), e.start, e.end, e.text) for e in edits)
     return Fix(repair.title, repair.applicability, shown)
+
+
+class _Previews:
+    """The edits of repairs, kept between runs: to restructure code for each of many findings takes long."""
+
+    def __init__(self, scan: Scan) -> None:
+        folder = next((group.cache_folder for group in scan.groups if group.cache_folder is not None), None)
+        self._folder = folder
+        self._cache: FactCache | None = None
+        self._fresh: dict[bytes, bytes] = {}
+
+    def __enter__(self) -> _Previews:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._cache is not None:
+            self._cache.store_edits(self._fresh)
+            self._cache.close()
+
+    def of(self, repair: Repair, group: Group, faults: list[str]) -> tuple[Edit, ...] | None:
+        """What `edits_of` gives."""
+        key = self._key_of(repair, group)
+        if key is None or self._folder is None:
+            return edits_of(repair, group, faults)
+        if self._cache is None:
+            self._cache = FactCache(self._folder)
+        data = self._cache.load_edits(key)
+        if data is not None:
+            with suppress(msgspec.MsgspecError):
+                return _DECODER.decode(data)
+        before = len(faults)
+        edits = edits_of(repair, group, faults)
+        if len(faults) == before:
+            self._fresh[key] = _ENCODER.encode(edits)
+        return edits
+
+    def _key_of(self, repair: Repair, group: Group) -> bytes | None:
+        """A digest of the repair and of the files that it changes; None where one of these is not known."""
+        digest = hashlib.blake2b(_ENCODER.encode(repair), digest_size=16)
+        for change in repair.changes:
+            known = group.keys.get(change.path)
+            if known is None:
+                return None
+            digest.update(type(change).__name__.encode() + known)
+        return digest.digest()
 
 
 def _summary(scan: Scan, outcome: Outcome, fixed: int) -> Summary:

@@ -7,17 +7,28 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import TypeVar
 
 import libcst as cst
-from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, ParentNodeProvider
+from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper, ParentNodeProvider
 
 from waitlint.facts import Span
 from waitlint.fix import Edit
 from waitlint.source import Source
 
 Made = Callable[[cst.CSTNode], cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.BaseStatement]]
+PARSED_KEPT = 4
 _Node = TypeVar("_Node", bound=cst.CSTNode)
+
+
+@lru_cache(PARSED_KEPT)
+def _parsed(
+    text: str,
+) -> tuple[cst.Module, Mapping[cst.CSTNode, cst.CSTNode], Mapping[cst.CSTNode, CodeSpan]]:
+    """A module, what each of its nodes stands in, and where each stands. The findings of one file ask for the same."""
+    wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
+    return wrapper.module, wrapper.resolve(ParentNodeProvider), wrapper.resolve(ByteSpanPositionProvider)
 
 
 class Code:
@@ -28,10 +39,7 @@ class Code:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        wrapper = MetadataWrapper(cst.parse_module(source.text), unsafe_skip_copy=True)
-        self.module = wrapper.module
-        self.parents: Mapping[cst.CSTNode, cst.CSTNode] = wrapper.resolve(ParentNodeProvider)
-        self._spans = wrapper.resolve(ByteSpanPositionProvider)
+        self.module, self.parents, self._spans = _parsed(source.text)
         self._changes: dict[int, Made] = {}
         self._imports: dict[str, None] = {}
         self._unused: list[str] = []
