@@ -280,6 +280,8 @@ def test_many_repositories_and_merged_audits_are_the_same(
         (["--merge", "broken.json"], "it is no audit"),
         (["--output", "pdf=x"], "FORMAT=FILE"),
         (["nowhere"], "does not exist"),
+        (["--merge"], "--merge takes the JSON of audits"),
+        (["--merge", "broken.json", "--name", "x"], "--merge takes the JSON of audits"),
         ([".", "..", "--name", "x"], "--name goes with one path"),
         (["--output", "json=no/such/folder.json"], "no/such/folder.json"),
     ],

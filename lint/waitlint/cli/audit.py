@@ -88,6 +88,8 @@ def command(
     The page names for each tool which items of the checklist hold, with reasons and places; advice is always shown. Of
     a live MCP server the words are judged: none of its tools is ever called.
     """
+    if merge and (not paths or mcp or mcp_url or name):
+        raise click.UsageError("--merge takes the JSON of audits, and nothing else to look at.")
     if merge:
         found = audit(one for path in paths for one in _read(path).repositories)
     else:
