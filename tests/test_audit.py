@@ -99,6 +99,22 @@ BODIES = {
 }
 
 
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("subprocess.run(['fire'], timeout=40)", "may block for up to 40 s in one call"),
+        ("time.sleep(20)", "pauses for up to 20 s"),
+        ("return 'fired'", "does not wait"),
+    ],
+)
+def test_how_a_tool_waits_in_other_ways(body: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "waitlint.toml").write_text("root = true\n")
+    code = NAMESAKE.replace("import asyncio", "import subprocess\nimport time").replace("async def", "def")
+    (tmp_path / "server.py").write_text(f"{code}    {body}\n")
+    (tool,) = audits.of(tmp_path).tools
+    assert tool.waits == words
+
+
 def test_namesakes_are_judged_apart(tmp_path: Path) -> None:
     (tmp_path / "waitlint.toml").write_text("root = true\n")
     for name, body in BODIES.items():

@@ -48,6 +48,8 @@ def contract(tool: Tool) -> str:
             return "waits, for how long is unknown"
         if wait.kind == "sleep":
             return f"pauses for up to {in_words(wait.cap.value)}"
+        if wait.kind == "call":
+            return f"may block for up to {in_words(wait.cap.value)} in one call"
         ending = f", {AT_THE_CAP[wait.ending]}" if wait.ending in AT_THE_CAP else ""
         return f"waits up to {in_words(wait.cap.value)}{ending}"
     if not tool.body:
