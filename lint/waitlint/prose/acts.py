@@ -124,6 +124,8 @@ class Parsed:
                 index, keeps = keeper, True
                 form = "base"
         mood, subject, start = self._moods.of(clause, index, form)
+        if form == "base" and index > clause.first and tokens[index - 1].low == "next" and mood == ORDER:
+            mood = NOUN
         bare = form == "base" and not keeps and verb_at + 1 < clause.last
         initial = mood == ORDER and index == start
         if bare and (self._is_compound(verb_at) or (initial and self._is_subject(clause, verb_at))):

@@ -55,8 +55,8 @@ _CODE_LINE = re.compile(
 @dataclass(slots=True)
 class Block:
     """`lines` are half-open spans in the text, markers left out. `code` is the language of the fence that
-    follows and `looped` whether that code loops; `drawn` where the block is a part of a drawing; `opens` whether a
-    heading stands right above."""
+    follows and is led in, `shown` of any that follows, `looped` whether that code loops; `drawn` where the block is a
+    part of a drawing; `opens` whether a heading stands right above."""
 
     kind: str
     lines: list[tuple[int, int]]
@@ -74,6 +74,7 @@ class Block:
     opens: bool = False
     looped: bool = False
     drawn: bool = False
+    shown: str = ""
     headings: tuple[str, ...] = field(default=())
 
 
@@ -139,6 +140,8 @@ class _Splitter:
                 self.fence = opened[1]
                 self.fence_from, self.fence_drawn = len(self.blocks), False
                 self.fence_language = opened[2].lower()
+                if self.blocks and self.blocks[-1].kind == "paragraph":
+                    self.blocks[-1].shown = self.fence_language
                 if self.blocks and self.leads_in(self.blocks[-1]):
                     self.blocks[-1].code = self.fence_language
                 return

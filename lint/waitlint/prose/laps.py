@@ -6,6 +6,7 @@ from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
 
 _CHANGED = lex.words("changed")
+_REMEDIES = lex.words("remedies")
 _TELLING = lex.words("telling")
 _PARAMETERS = lex.words("parameters")
 _PLACES = lex.words("places")
@@ -32,6 +33,14 @@ def repaired(parsed: Parsed, act: Act, pending: int | None) -> bool:
     return False
 
 
+def put_right(parsed: Parsed, act: Act) -> bool:
+    """ "Module not found: delete the folder and run it again": something is done about it first."""
+    return any(
+        clause.kind == "main" and parsed.tokens[clause.first].low in _REMEDIES
+        for clause in parsed.clauses[: act.clause]
+    )
+
+
 def mended(parsed: Parsed, act: Act) -> bool:
     """Whether the sentence has something fixed before the act: "fix the errors and rerun it until it passes"."""
     for clause in parsed.clauses[: act.clause]:
@@ -41,6 +50,8 @@ def mended(parsed: Parsed, act: Act) -> bool:
         ):
             index += 1
         if clause.kind == "main" and parsed.tokens[index].low in lex.MENDS:
+            return True
+        if clause.kind in ("after", "if") and parsed.tokens[index].low in lex.MENDING:
             return True
     return False
 
@@ -61,7 +72,10 @@ def changed(parsed: Parsed, act: Act, limit: int) -> bool:
             return True
         if word in ("with", "on", "using", "for", "to") and index + 1 < len(words):
             window = words[index + 1 : index + 5]
-            if any(w in _CHANGED or w.startswith(("larger", "next_", "page_", "cursor")) for w in window):
+            looked_for = word == "for" and act.lemma in lex.LOOK
+            if not looked_for and any(
+                w in _CHANGED or w.startswith(("larger", "next_", "page_", "cursor")) for w in window
+            ):
                 return True
             other = span[index + 1]
             argument = other.kind in ("code", "name") and not other.call and not _is_identifier(words[index + 1])

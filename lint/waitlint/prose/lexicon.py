@@ -104,6 +104,9 @@ for _lemma in sorted(POLL | LOOK | FETCH | CALL | RETRY | KEEP | WAIT | REPEAT):
     VERBS.update(_inflect(_lemma))
 VERBS.update(_IRREGULAR)
 
+# "After fixing it": the forms of the orders that mend.
+MENDING = frozenset(word for lemma in MENDS for word, (_, form) in _inflect(lemma).items() if form in ("ing", "ed"))
+
 BOUNDARY_WORDS = frozenset(["if", "when", "until", "but"])
 # Heads of columns, lists and sections: what stands below them is wanted, or is not.
 GOOD_HEADS = (

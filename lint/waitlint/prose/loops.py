@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from waitlint.prose import ends, laps, marks, states
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
@@ -13,7 +15,7 @@ from waitlint.prose.scene import Scene
 from waitlint.prose.sleeps import SHORTEST, read_wait
 from waitlint.prose.things import Thing
 
-_POLLING_OF = lex.words("polling-of")
+_PACES = lex.words("paces")
 _ASKING = frozenset(["how", "whether", "why"])
 _SOCIAL = lex.words("social")
 # Verbs of looking that are no poll with "until" alone: "read until the end", "verify until sure".
@@ -36,9 +38,7 @@ _NEEDS_AGAIN = frozenset(
         "consult",
     ]
 )
-_OUTCOMES = frozenset(
-    ["completion", "result", "results", "output", "outputs", "progress", "status", "state", "it", "them"]
-)
+_OUTCOMES = lex.words("outcomes")
 _NEEDS = frozenset(["need", "needed", "necessary", "required", "desired", "want", "wanted"])
 SCHEDULE = 900
 HOUR = 3600
@@ -65,7 +65,7 @@ def read_loops(parsed: Parsed, context: Context) -> list[Found]:
 
 class _Reader(Scene):
     def judge(self, number: int, act: Act) -> Found | None:
-        if act.mood in (PASSIVE, NOUN) and (self.asks or self.words & _ASKING):
+        if (act.mood in (PASSIVE, NOUN) and (self.asks or self.words & _ASKING)) or self.of_an_option(act):
             return None
         if act.negated == "no":
             return self._presumed(act) or self._forbidden(act)
@@ -104,7 +104,7 @@ class _Reader(Scene):
         if self.by_program or self.by_schedule or (step is not None and step.schedule):
             return None
         if act.mood in (NOUN, MANNER) and not act.keeps:
-            return None if act.form == "base" else self._polling(act, limit, thing, step, end)
+            return self._polling(act, limit, thing, step, end)
         if act.mood == PURPOSE and (self.creates(act) or "wait" in thing.named.lower()):
             return None
         if self.in_program and (not thing.is_tool or self.in_frames):
@@ -139,9 +139,15 @@ class _Reader(Scene):
     def _is_of_a_run(self, thing: Thing) -> bool:
         """Whether a bare poll is one of work that runs elsewhere: by its object, by the tool's name, or by what is
         said before. "Poll the images" and "poll `quota`" may as well ask for one look."""
-        if thing.named:
-            return may_be_asked(thing.named)
-        return thing.empty or thing.strong or bool(_OUTCOMES & set(thing.words[:2])) or self.started_before()
+        if thing.named and not may_be_asked(thing.named):
+            return self.started_before()
+        return (
+            bool(thing.named)
+            or thing.empty
+            or thing.strong
+            or bool(_OUTCOMES & set(thing.words[:2]) or self.words & {"complete", "finish"})
+            or self.started_before()
+        )
 
     def _if_needed(self, act: Act) -> bool:
         """ "Poll it if needed": nobody is told to."""
@@ -165,7 +171,7 @@ class _Reader(Scene):
         if self.in_program or self.context.own_description or (act.mood == MANNER and self.describes_name(act, False)):
             return None
         following = self.tokens[act.verb_at + 1].low if act.verb_at + 1 < len(self.tokens) else ""
-        told = following in _POLLING_OF and step is not None and step.seconds
+        told = following in _PACES and step is not None and step.seconds
         if act.mood == NOUN and told and act.subject == "model":
             return self.loop("medium", act, limit, thing, step, end)
         if act.mood == MANNER and act.subject == "model" and not self.creates(act):
@@ -257,7 +263,7 @@ class _Reader(Scene):
             return self._every(act, limit, thing, step)
         if marks.again(self.parsed, act, limit) is not None:
             return self._again(act, limit, thing, pending, calls)
-        return self._vaguely(act, limit, thing, step, calls) if step is not None else None
+        return self._vaguely(act, limit, thing, step, calls, pending) if step is not None else None
 
     def _serves_another_call(self, act: Act, limit: int) -> bool:
         """ "Call it again with `name` to fetch the rest": the purpose of a call that differs."""
@@ -293,6 +299,7 @@ class _Reader(Scene):
             return None
         confidence = "high" if thing.known or end.literal else "medium"
         watches = act.mood == PURPOSE and bool(thing.named) and not reads(thing.named)
+        watches = watches or (act.lemma == "track" and not sure)
         if self.context.block.kind == "heading" or self.labels_command() or watches:
             confidence = "low"
         return self.loop(confidence, act, limit, thing, step, end, pending)
@@ -302,11 +309,19 @@ class _Reader(Scene):
         return any(state.lower() in lex.DONE or state.lower() in lex.PENDING or state.isupper() for state in end.states)
 
     def _every(self, act: Act, limit: int, thing: Thing, step: marks.Iteration) -> Found | None:
+        if act.lemma in lex.CALL and self._for_another_end(act, step):
+            return None
         if thing.is_tool or thing.strong:
             return self.loop("high", act, limit, thing, step)
-        looks = act.lemma in lex.LOOK and bool(thing.status)
+        looks = act.lemma in lex.ANEW or (act.lemma in lex.LOOK and bool(thing.status))
         soon = thing.empty and (step.seconds is None or step.seconds <= OFTEN)
         return self.loop("medium" if soon or looks else "low", act, limit, thing, step)
+
+    def _for_another_end(self, act: Act, step: marks.Iteration) -> bool:
+        """ "Use `alarms` to wake the worker every minute": what is used is not there to look."""
+        words = [token.low for token in self.tokens[act.verb_at + 1 : step.first]]
+        purposes = [second for first, second in pairwise(words) if first == "to"]
+        return bool(purposes) and not any(word in lex.VERBS or word in lex.OBSERVES for word in purposes)
 
     def _again(self, act: Act, limit: int, thing: Thing, pending: int | None, calls: bool) -> Found | None:
         later = marks.delay(self.parsed, act, limit)
@@ -322,7 +337,7 @@ class _Reader(Scene):
             return self.loop(confidence, act, limit, thing, None, None, pending, later)
         if "keep waiting" in self.low:
             return self._unfinished(act, limit, thing, pending)
-        if laps.repaired(self.parsed, act, pending):
+        if laps.repaired(self.parsed, act, pending) or (pending is None and laps.put_right(self.parsed, act)):
             return None
         if pending is None and (anew or act.lemma in lex.RETRY or not self.pending_before(act)):
             return None
@@ -338,11 +353,16 @@ class _Reader(Scene):
         found.reason = "has the tool called again only where its wait ran out"
         return found
 
-    def _vaguely(self, act: Act, limit: int, thing: Thing, step: marks.Iteration, calls: bool) -> Found | None:
+    def _vaguely(
+        self, act: Act, limit: int, thing: Thing, step: marks.Iteration, calls: bool, pending: int | None
+    ) -> Found | None:
         if calls and (not thing.is_tool or step.word == "repeatedly"):
             return None
         if calls and step.word == "at intervals" and thing.itself:
             return self.loop("medium", act, limit, thing, step)
+        goes_on = any(clause.joined == "while" for clause in self.parsed.clauses)
+        if (pending is not None or goes_on) and thing.known and not calls:
+            return self.loop("medium", act, limit, thing, step, pending=pending)
         if calls and "while" not in self.words and not self._to_look(act, limit):
             return self.loop("low", act, limit, thing, step) if act.lemma in ("call", "query") else None
         if (step.word in lex.FAST_ONLY or step.word == "at intervals") and not (thing.named and thing.strong):

@@ -76,6 +76,7 @@ def next_act(parsed: Parsed, act: Act) -> int:
     for other in parsed.acts:
         if (
             other is not act
+            and not (other.lemma == "use" and other.form == "ing")
             and other.at > act.verb_at
             and (other.mood != NOUN or other.form == "ing")
             and parsed.clauses[other.clause].kind == "main"

@@ -22,6 +22,7 @@ _ASKING = frozenset(
 )  # fmt: skip
 _LENGTHS = frozenset(["seconds", "secs", "ms", "duration", "timeout", "time", "minutes", "limit"])
 _WAITING = frozenset(["wait", "await", "block"])
+_REQUEST = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE|HEAD) ")
 _COMPARES = re.compile(r"[=<>!]=|\s[=<>]\s|:\s")
 _WORD_OF_A_COMMAND = re.compile(r"[a-z][a-z0-9./_-]*")
 _COMMANDS_OF_WAITING = ("sleep", "timeout ", "date", "echo", "cat ", "ls ", "cd ", "kill ")
@@ -174,6 +175,8 @@ def is_for_waiting(name: str) -> bool:
 def may_be_asked(name: str) -> bool:
     """Whether a name is one that can be asked about work that runs: a tool of two words, a path, a fitting command."""
     plain = name.strip(_QUOTES)
+    if _REQUEST.match(plain):
+        return True
     if is_command(plain):
         return bool(_ASKING & set(words_of(plain)))
     if plain.count(".") >= 2 and "/" not in plain and not plain.startswith("mcp"):
@@ -198,7 +201,7 @@ def mention_of(sentence: Sentence, index: int) -> Mention | None:
     if token.kind == "code":
         if text.lower().startswith(_COMMANDS_OF_WAITING) or len(text) > 120 or "\n" in text:
             return None
-        if " " in text and text[0].isupper() and "(" not in text:
+        if " " in text and text[0].isupper() and "(" not in text and not _REQUEST.match(text):
             return None
         head = _CALL_HEAD.match(text)
         if head is not None and (text[head.end() : head.end() + 1] == "(" or " " not in text):

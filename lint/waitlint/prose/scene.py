@@ -89,12 +89,7 @@ class Scene:
         number = act.clause
         while number and self.parsed.clauses[number].joined in (",", "and", "then", "or"):
             number -= 1
-        flag = self.tokens[self.parsed.clauses[0].first]
-        if (
-            flag.kind == "code"
-            and flag.text.startswith("-")
-            and self.parsed.clauses[number].joined in ("arrow", "dash")
-        ):
+        if self.of_an_option(act):
             return True
         if self.parsed.clauses[number].joined not in (":", "dash", "("):
             return False
@@ -111,6 +106,13 @@ class Scene:
                 words[1].kind in ("name", "code") and self.parsed.clauses[1].joined == "(" and self._is_tool(words[1])
             )
         return named and (len(words) == 1 or (len(words) == 2 and self.parsed.clauses[number].joined == ":"))
+
+    def of_an_option(self, act: Act) -> bool:
+        """ "`--poll`: keep checking until it is done": what an option of a command is for."""
+        flag = self.tokens[self.parsed.clauses[0].first]
+        if not act.clause or flag.kind != "code" or not flag.text.startswith("-"):
+            return False
+        return any(clause.joined in ("arrow", "dash", ":") for clause in self.parsed.clauses[1 : act.clause + 1])
 
     def opens_entry(self, act: Act) -> bool:
         """Whether an act is the first behind the dash or colon of an entry: "`running`: keep polling"."""
@@ -177,7 +179,8 @@ class Scene:
         """ "Poll status, list jobs, or download assets": a list of what can be done."""
         if act.start != act.at:
             return False
-        return any(clause.joined == "or" and clause.kind == "main" for clause in self.parsed.clauses[act.clause + 1 :])
+        after = {clause.joined for clause in self.parsed.clauses[act.clause + 1 :] if clause.kind == "main"}
+        return "or" in after and any(clause.joined == "," for clause in self.parsed.clauses)
 
     def tells_itself(self, act: Act, thing: Thing) -> bool:
         """Whether the act is what the tool does, told in the first sentence of its own description."""

@@ -18,7 +18,7 @@ _SPREADS = re.compile(
     r"\b(?:propagat\w{1,5}|eventual\w{0,3}|take effect|start(?:ed|s)? up|fully start|boots?|initiali[sz]\w{1,5}|"
     r"warm up)\b"
 )
-_ALTERNATIVE = re.compile(r"\s+or\s+(?!retry|try|call)")
+_ALTERNATIVE = re.compile(r",?\s+or\s+(?!retry|try|call)")
 _LOOKS = frozenset(["poll", "check", "call", "request", "query", "attempt", "try", "retry", "read", "lap"])
 _ANSWERING = frozenset(
     ["answer", "answers", "answered", "reply", "replies", "replied", "respond", "responds", "responded"]
@@ -71,7 +71,7 @@ def _following(scene: Scene, number: int) -> Act | None:
     """The look or call that is ordered next in the same sentence."""
     for other in scene.parsed.acts[number + 1 :]:
         clause = scene.parsed.clauses[other.clause]
-        if clause.kind != "main" or clause.joined == ";" or other.negated:
+        if clause.kind != "main" or clause.joined in (";", "or") or other.negated:
             return None
         if other.mood in (ORDER, PURPOSE) and (other.lemma not in lex.WAIT):
             refreshes = other.lemma == "refresh" and not scene.thing(other).named
@@ -98,7 +98,8 @@ def _wait_then(scene: Scene, act: Act, following: Act, span: Duration, pending: 
     if following.lemma in lex.RETRY or following.lemma == "try":
         if _RATE.search(" ".join((scene.low, *scene.context.block.row))):
             return _sleep(scene, act, span, limit, None) if span.seconds is not None else None
-        return both("medium") if pending is not None or thing.named else None
+        waits = pending is not None or bool(thing.named) or (thing.empty and scene.pending_before(act))
+        return both("medium") if waits else None
     if pending is not None or marks.again(parsed, following, limit) is not None:
         if laps.changed(parsed, following, limit):
             return None
@@ -170,6 +171,7 @@ def _sleep(
         return None
     elif (
         (rate and not then and _ALTERNATIVE.match(scene.low, span_end(scene, span)))
+        or scene.by_program
         or (not between and scene.words & _ANSWERING and scene.words & lex.PERSON)
         or (span.seconds or 0) >= LONG
         or "up to" in scene.low[: span_end(scene, span)][-24:]

@@ -41,7 +41,8 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
     """Lower the confidence of loops that their block, their list or their sentence only tells of."""
     block = context.block
     for one in loops:
-        if one.kind == "poll" and (_is_of_code(block, context) or _is_told(one, parsed, context)):
+        bare = not (one.named or one.until or one.seconds)
+        if one.kind == "poll" and (_is_of_code(block, context, bare) or _is_told(one, parsed, context)):
             one.confidence = "low"
         if context.role == "front-matter" or is_diagram(value, block) or block.comment:
             one.confidence = _LOWER[one.confidence]
@@ -49,9 +50,10 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
             one.confidence = "low"
 
 
-def _is_of_code(block: Block, context: Context) -> bool:
+def _is_of_code(block: Block, context: Context, bare: bool) -> bool:
     """Whether the code that follows is what loops: it is in a language of programs, or has a loop in it."""
-    return block.looped or (block.code in PROGRAMMING and not context.bounded)
+    programmed = block.code in PROGRAMMING or (bare and block.shown in PROGRAMMING)
+    return block.looped or (programmed and not context.bounded)
 
 
 def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:

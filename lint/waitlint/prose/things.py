@@ -66,7 +66,11 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
         token = tokens[index]
         low = token.low
         following = tokens[index + 1].low if index + 1 < end else ""
-        if low in _TURNS or (low == "to" and (following in lex.VERBS or following in lex.OTHER_ORDERS)):
+        if (
+            low in _TURNS
+            or low in ("every", "each")
+            or (low == "to" and (following in lex.VERBS or following in lex.OTHER_ORDERS))
+        ):
             break
         if token.kind in ("name", "code", "path", "hole"):
             if not thing.named and (

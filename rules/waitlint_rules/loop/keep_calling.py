@@ -14,9 +14,6 @@ from waitlint_rules.rewrites import instead, reason
 from waitlint_rules.wording import loops_in_place_of_model
 
 NEAR_LINES = 3
-REFERENCES = frozenset({"skill-ref"})
-BARE = re.compile(r"asks for another look(?: at the [\w-]+)?")
-KEEPS = ("keep", "continue", "resume", "stop")
 INSISTS = re.compile(
     r"\b(?:immediately|keep|keeps|continue|poll|polling|repeatedly|periodically|until|every)\b|again and again",
     re.IGNORECASE,
@@ -47,24 +44,19 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
             help=instead(first),
             scope=text.owner or text.text.key,
             tools=[tool.name for tool in tools],
-            confidence=_confidence(text, first),
+            confidence=_confidence(first),
             evidence=evidence,
         )
 
 
-def _confidence(text: ToolText, mentioned: Mentioned) -> Confidence:
+def _confidence(mentioned: Mentioned) -> Confidence:
     """How sure it is that a sentence has the model poll.
 
-    A tool that is not in view and is named for its waiting may well wait. References describe systems as often as they
-    order: what names no tool, interval or end in them is not sure.
+    A tool that is not in view and is named for its waiting may well wait.
     """
     intent = mentioned.intent
     if not mentioned.tools and any(is_for_waiting(mention.name) for mention in intent.mentions):
         return Confidence.LOW
-    named = any(mention.quoted for mention in intent.mentions)
-    if text.surface in REFERENCES and BARE.fullmatch(intent.reason) and not named and not mentioned.tools:
-        said = text.text.value[intent.span.start : intent.span.end].lstrip("*_ ").lower()
-        return Confidence(intent.confidence) if said.startswith(KEEPS) else Confidence.LOW
     return Confidence(intent.confidence)
 
 
