@@ -12,7 +12,7 @@ from waitlint.prose.found import Found
 from waitlint.prose.moods import DESCRIBED, MANNER, NOUN, ORDER, PASSIVE, PERMITTED, PURPOSE
 from waitlint.prose.names import changes, is_for_waiting, may_be_asked, reads
 from waitlint.prose.scene import Scene
-from waitlint.prose.sleeps import SHORTEST, read_wait
+from waitlint.prose.sleeps import RATE, SHORTEST, read_wait
 from waitlint.prose.things import Thing
 
 _PACES = lex.words("paces")
@@ -40,6 +40,7 @@ _NEEDS_AGAIN = frozenset(
 )
 _OUTCOMES = lex.words("outcomes")
 _NEEDS = frozenset(["need", "needed", "necessary", "required", "desired", "want", "wanted"])
+_SWITCHED = frozenset(["true", "set", "enabled", "false", "is", "this", "provided", "passed", "given"])
 SCHEDULE = 900
 HOUR = 3600
 # Nothing that goes through a model looks more often than this; it is said of code.
@@ -73,6 +74,8 @@ class _Reader(Scene):
             return self._cadence(act)
         if act.mood == DESCRIBED or (act.subject in ("program", "person", "tool", "thing") and act.mood != PASSIVE):
             return None
+        if self._if_switched_on(act):
+            return None
         clause = self.parsed.clauses[act.clause]
         inside = clause.kind in ("if", "until", "which", "because") and clause.first <= act.start
         if inside and (clause.kind == "which" or not (act.mood == ORDER and act.start >= act.at)):
@@ -91,6 +94,14 @@ class _Reader(Scene):
         if act.lemma in lex.REPEAT:
             return self._repeat(act, limit)
         return self._keep(act, limit) if act.keeps else self._look(act, limit)
+
+    def _if_switched_on(self, act: Act) -> bool:
+        """ "wait: if true, poll until it is done": what an argument has the tool do."""
+        before = self.parsed.clauses[max(0, act.clause - 1) : act.clause]
+        return any(
+            clause.kind == "if" and {t.low for t in self.tokens[clause.first : clause.last]} <= _SWITCHED
+            for clause in before
+        )
 
     # ------------------------------------------------------------ orders
 
@@ -329,6 +340,10 @@ class _Reader(Scene):
             later = None
         anew = act.lemma in lex.ANEW
         watches = act.lemma in lex.WATCHING and later is not None and later.seconds is not None
+        if act.lemma in lex.RETRY or act.lemma == "try":
+            near = " ".join(parsed.sentence.low for parsed in self.context.previous[-1:])
+            if RATE.search(self.low) or RATE.search(near):
+                return None
         if later is not None and (thing.known or thing.empty or watches):
             good = thing.is_tool or thing.strong or pending is not None
             confidence = "high" if good else "medium"

@@ -37,7 +37,7 @@ _DESCRIBING = lex.words("describing")
 _PUSHES = frozenset(
     ["webhook", "webhooks", "callback", "callbacks", "websocket", "websockets", "sse", "cdc", "triggers"]
 )
-_LISTS = frozenset([",", "|"])
+_LISTS = frozenset([",", "|", "\u3001", "\uff0c"])
 _PROGRAM_MARKS = lex.words("program-marks")
 
 

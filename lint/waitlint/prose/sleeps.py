@@ -13,7 +13,7 @@ from waitlint.prose.found import Found
 from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
 from waitlint.prose.scene import Scene
 
-_RATE = re.compile(r"\b(?:rate[ -]?limit\w{0,4}|throttl\w{1,5}|429|quota|too many requests|cooldown)\b")
+RATE = re.compile(r"\b(?:rate[ -]?limit\w{0,4}|throttl\w{1,5}|429|quota|too many requests|cooldown)\b")
 _SPREADS = re.compile(
     r"\b(?:propagat\w{1,5}|eventual\w{0,3}|take effect|start(?:ed|s)? up|fully start|boots?|initiali[sz]\w{1,5}|"
     r"warm up)\b"
@@ -25,6 +25,8 @@ _ANSWERING = frozenset(
 )
 LONGEST = 3600
 SHORTEST = 2
+# Less than this is said of code, even between calls.
+LEAST = 1
 LONG = 300
 
 
@@ -93,10 +95,11 @@ def _wait_then(scene: Scene, act: Act, following: Act, span: Duration, pending: 
         found.first = min(found.first, act.start, act.at)
         return found
 
-    if following.lemma in lex.POLL or step is not None or (end is not None and end.outside) or following.keeps:
+    paced = step is not None and not (following.lemma in lex.RETRY and step.word == "with backoff")
+    if following.lemma in lex.POLL or paced or (end is not None and end.outside) or following.keeps:
         return both("high" if thing.known else "medium")
     if following.lemma in lex.RETRY or following.lemma == "try":
-        if _RATE.search(" ".join((scene.low, *scene.context.block.row))):
+        if RATE.search(" ".join((scene.low, *scene.context.block.row))):
             return _sleep(scene, act, span, limit, None) if span.seconds is not None else None
         waits = pending is not None or bool(thing.named) or (thing.empty and scene.pending_before(act))
         return both("medium") if waits else None
@@ -160,14 +163,14 @@ def _sleep(
     if "please" in scene.words and scene.context.role in ("document", "prompt"):
         return None
     around = " ".join((scene.low, *scene.context.block.row))
-    rate, spreads = bool(_RATE.search(around)), bool(_SPREADS.search(around))
+    rate, spreads = bool(RATE.search(around)), bool(_SPREADS.search(around))
     then = following is not None or ((rate or spreads) and _ordered_next(scene, act))
     between = _between_calls(scene) or then or _before_next(scene)
     if span.vague:
         if not between:
             return None
         confidence = "medium" if ((rate or spreads) and then) or _before_look(scene) else "low"
-    elif (span.seconds or 0) < SHORTEST and not _between_calls(scene):
+    elif (span.seconds or 0) < (LEAST if _between_calls(scene) else SHORTEST):
         return None
     elif (
         (rate and not then and _ALTERNATIVE.match(scene.low, span_end(scene, span)))
