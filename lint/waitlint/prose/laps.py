@@ -79,7 +79,7 @@ def changed(parsed: Parsed, act: Act, limit: int) -> bool:
                 return True
             other = span[index + 1]
             argument = other.kind in ("code", "name") and not other.call and not _is_identifier(words[index + 1])
-            if word == "with" and act.lemma in lex.CALL and index and argument:
+            if word == "with" and argument and (act.lemma in lex.RETRY or (act.lemma in lex.CALL and index)):
                 return True
             if word == "with" and any("=" in w or w in _PARAMETERS for w in window):
                 return True

@@ -116,7 +116,7 @@ class _Reader(Scene):
             return None
         if act.mood in (NOUN, MANNER) and not act.keeps:
             return self._polling(act, limit, thing, step, end)
-        if act.mood == PURPOSE and (self.creates(act) or "wait" in thing.named.lower()):
+        if act.mood == PURPOSE and (self.creates(act) or "wait" in thing.named.lower() or self._by_a_script(act)):
             return None
         if self.in_program and (not thing.is_tool or self.in_frames):
             return None
@@ -141,11 +141,17 @@ class _Reader(Scene):
         certain = thing.known and (marked or act.keeps)
         confidence = "high" if certain else "medium"
         bare_modal = act.start < act.at and self.tokens[act.start].low in lex.MODALS and thing.empty and not marked
-        idle = act.lemma == "long-poll" or self._if_needed(act)
+        advised = self.tokens[act.at].low in ("prefer", "recommend") and not marked and not thing.is_tool
+        idle = act.lemma == "long-poll" or advised or self._if_needed(act)
         unsure = not (marked or later is not None or act.keeps or thing.itself or self._is_of_a_run(thing))
         if bare_modal or backs_off or idle or unsure or (act.mood == PERMITTED and not certain and not thing.known):
             confidence = "low"
         return self.loop(confidence, act, limit, thing, step, end, later=later)
+
+    def _by_a_script(self, act: Act) -> bool:
+        """ "Run the monitor script to poll the state"."""
+        first = self.parsed.clauses[act.clause].first
+        return any(token.low in ("script", "scripts") for token in self.tokens[first : act.at])
 
     def _is_of_a_run(self, thing: Thing) -> bool:
         """Whether a bare poll is one of work that runs elsewhere: by its object, by the tool's name, or by what is
@@ -320,13 +326,23 @@ class _Reader(Scene):
         return any(state.lower() in lex.DONE or state.lower() in lex.PENDING or state.isupper() for state in end.states)
 
     def _every(self, act: Act, limit: int, thing: Thing, step: marks.Iteration) -> Found | None:
-        if act.lemma in lex.CALL and self._for_another_end(act, step):
+        if self._is_of_a_noun(act, step) or (act.lemma in lex.CALL and self._for_another_end(act, step)):
             return None
         if thing.is_tool or thing.strong:
             return self.loop("high", act, limit, thing, step)
         looks = act.lemma in lex.ANEW or (act.lemma in lex.LOOK and bool(thing.status))
         soon = thing.empty and (step.seconds is None or step.seconds <= OFTEN)
         return self.loop("medium" if soon or looks else "low", act, limit, thing, step)
+
+    def _is_of_a_noun(self, act: Act, step: marks.Iteration) -> bool:
+        """ "Look at the values, one point every minute": the interval is that of the points."""
+        for clause in self.parsed.clauses[act.clause + 1 :]:
+            if clause.joined == "," and clause.first < step.first < clause.last:
+                before = self.tokens[clause.first : step.first]
+                return any(
+                    t.kind == "word" and t.low not in lex.ADVERBS | lex.MARKERS | lex.PREPOSITIONS for t in before
+                )
+        return False
 
     def _for_another_end(self, act: Act, step: marks.Iteration) -> bool:
         """ "Use `alarms` to wake the worker every minute": what is used is not there to look."""

@@ -64,6 +64,7 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _is_a_label(parsed, context.block)
         or _is_what_can_be_done(parsed, one, context.block)
         or _is_an_opening(parsed, one, context)
+        or _is_a_banner(parsed, one, context)
         or _is_an_alternative(parsed, one)
         or _is_done_by_a_waiter(parsed, one)
         or _PROGRAM_DOES.search(context.block.lead) is not None
@@ -145,6 +146,12 @@ def _is_done_by_a_waiter(parsed: Parsed, one: Found) -> bool:
         token.kind in ("name", "code") and is_for_waiting(token.text) and token.text != one.named
         for token in parsed.tokens[: one.first]
     )
+
+
+def _is_a_banner(parsed: Parsed, one: Found, context: Context) -> bool:
+    """ "=== Step 2: poll the results ===": what a script prints above what it does."""
+    bare = not (one.named or one.until or one.seconds)
+    return context.role == "tool-result" and bare and parsed.tokens[0].text.startswith("=")
 
 
 def _is_an_alternative(parsed: Parsed, one: Found) -> bool:
