@@ -124,7 +124,8 @@ class Parsed:
                 index, keeps = keeper, True
                 form = "base"
         mood, subject, start = self._moods.of(clause, index, form)
-        if form == "base" and index > clause.first and tokens[index - 1].low == "next" and mood == ORDER:
+        counted = index > clause.first and tokens[index - 1].low == "next"
+        if form == "base" and mood == ORDER and (counted or (clause.kind in ("after", "before") and not keeps)):
             mood = NOUN
         bare = form == "base" and not keeps and verb_at + 1 < clause.last
         initial = mood == ORDER and index == start

@@ -39,7 +39,7 @@ _NEEDS_AGAIN = frozenset(
     ]
 )
 _OUTCOMES = lex.words("outcomes")
-_NEEDS = frozenset(["need", "needed", "necessary", "required", "desired", "want", "wanted"])
+_NEEDS = frozenset(["need", "needed", "necessary", "required", "desired", "want", "wanted", "any"])
 _SWITCHED = frozenset(["true", "set", "enabled", "false", "is", "this", "provided", "passed", "given"])
 SCHEDULE = 900
 HOUR = 3600
@@ -368,6 +368,8 @@ class _Reader(Scene):
             return self.loop(confidence, act, limit, thing, None, None, pending, later)
         if "keep waiting" in self.low:
             return self._unfinished(act, limit, thing, pending)
+        if pending is None and self.words & {"verify", "confirm"}:
+            return None
         if laps.repaired(self.parsed, act, pending) or (pending is None and laps.put_right(self.parsed, act)):
             return None
         if pending is None and (anew or act.lemma in lex.RETRY or not self.pending_before(act)):

@@ -37,6 +37,9 @@ _TOLD = re.compile(
 )
 
 
+_UNLESS_TOLD = re.compile(r"\b(?:if|when|unless)\b[^.]{0,40}\b(?:webhooks?|callbacks?|notifications?)\b")
+
+
 def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> None:
     """Lower the confidence of loops that their block, their list or their sentence only tells of."""
     block = context.block
@@ -158,6 +161,6 @@ def _is_an_alternative(parsed: Parsed, one: Found) -> bool:
     """ "Use `get_run` to poll, or rely on the message that comes by itself": nobody has to poll."""
     before, after = parsed.written(0, one.first), parsed.written(one.first, len(parsed.tokens))
     _, other, alternative = after.lower().partition(" or ")
-    if other and _TOLD.search(alternative):
+    if (other and _TOLD.search(alternative)) or _UNLESS_TOLD.search(after.lower()):
         return True
     return before.lower().endswith((" or", "(or")) and bool(_TOLD.search(before.lower()))
