@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from waitlint import facts
-from waitlint.facts import Attr, Await, Call, Jump, Loop, Raise, Return, Stmt, Try, With
+from waitlint.facts import Attr, Await, Call, If, Jump, Loop, Raise, Return, Stmt, Try, With
 
 # By a field's annotation, whether there are statements or expressions in it, or what holds some.
 HOLDS_NODES = re.compile(r"\b(?:Expr|Stmt|Handler|Arg|Entry|Piece|Hole|Param|Member|Str)\b")
@@ -52,6 +52,29 @@ def nodes(body: tuple[Stmt, ...]) -> Iterator[Struct]:
             stack.append(fields(node))
         elif count:
             stack.extend(fields(node))
+
+
+# The blocks of statements in a statement, last one first.
+_BLOCKS_BACKWARDS: dict[type, Callable[[Any], tuple[tuple[Stmt, ...], ...]]] = {
+    If: lambda node: (node.orelse, node.body),
+    Loop: lambda node: (node.orelse, node.update, node.body),
+    Try: lambda node: (node.final, node.orelse, *(handler.body for handler in reversed(node.handlers)), node.body),
+    With: lambda node: (node.body,),
+}
+
+
+def loops_in(body: tuple[Stmt, ...]) -> Iterator[Loop]:
+    """Every loop below a block, outer ones before inner ones, functions defined in it left out."""
+    stack: list[Stmt] = list(reversed(body))
+    while stack:
+        stmt = stack.pop()
+        kind = type(stmt)
+        if isinstance(stmt, Loop):
+            yield stmt
+        blocks = _BLOCKS_BACKWARDS.get(kind)
+        if blocks is not None:
+            for block in blocks(stmt):
+                stack.extend(reversed(block))
 
 
 def awaits(body: tuple[Stmt, ...]) -> bool:

@@ -9,7 +9,7 @@ from waitlint.facts import Attr, Call, Expr, Loop, Name, Span, Stmt, Try
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.syntax import nodes
+from waitlint.interpret.syntax import loops_in, nodes
 from waitlint.interpret.values import Constant, FunctionRef, Value
 from waitlint.linked import Limit, Retry, Seconds
 from waitlint.project.agents.exits import leads_on_without_failure
@@ -186,11 +186,11 @@ class Retries:
         bodies: list[tuple[int | None, tuple[Stmt, ...]]] = [(None, facts.body)]
         bodies.extend((index, function.body) for index, function in enumerate(facts.functions))
         for index, body in bodies:
-            for node in nodes(body):
-                if isinstance(node, Loop) and self._only_retries(node):
-                    asked = self._request_in(path, node.body)
+            for loop in loops_in(body):
+                if self._only_retries(loop):
+                    asked = self._request_in(path, loop.body)
                     if asked is not None:
-                        yield from self._loop(Root(path, index), node, asked)
+                        yield from self._loop(Root(path, index), loop, asked)
 
     def _only_retries(self, loop: Loop) -> bool:
         if loop.kind == "each" or leads_on_without_failure(loop):

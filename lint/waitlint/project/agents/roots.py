@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from waitlint.facts import Attr, Call, Define, FileFacts, Func, Function, Loop, Name, Stmt
-from waitlint.interpret.syntax import nodes
+from waitlint.facts import Attr, Call, Define, FileFacts, Func, Function, Name, Stmt
+from waitlint.interpret.syntax import loops_in, nodes
 from waitlint.project.agents.names import Names
 from waitlint.project.agents.sites import Sites
 from waitlint.project.world import CODE, ProjectWorld
@@ -113,7 +113,7 @@ class Roots:
         asking = self.asking.get(path, set())
         return any(
             (call.span.start, call.span.end) in asking or _called(call) in self.names
-            for loop in _loops(body)
+            for loop in loops_in(body)
             for call in calls_in((loop,), self.world.files[path])
         )
 
@@ -123,7 +123,7 @@ def _called(call: Call) -> str:
 
 
 def _has_loop(body: tuple[Stmt, ...]) -> bool:
-    return any(True for _ in _loops(body))
+    return any(True for _ in loops_in(body))
 
 
 def calls_in(body: tuple[Stmt, ...], facts: FileFacts, depth: int = 3) -> Iterator[Call]:
@@ -133,9 +133,3 @@ def calls_in(body: tuple[Stmt, ...], facts: FileFacts, depth: int = 3) -> Iterat
             yield node
         elif isinstance(node, Func | Define) and depth > 0:
             yield from calls_in(facts.functions[node.index].body, facts, depth - 1)
-
-
-def _loops(body: tuple[Stmt, ...]) -> Iterator[Loop]:
-    for node in nodes(body):
-        if isinstance(node, Loop):
-            yield node
