@@ -21,12 +21,12 @@ _N = (
 _STEP = (
     r"(?:tool[- ]calls?|tool[- ]uses?|function calls?|(?:tool[- ]using )?steps?|(?:web[_ -]?)?search(?:es)?|"
     r"(?:web_)?fetch(?:es)?|(?:search )?queries|iterations|rounds|sources|calls|lookups|(?:file )?reads|turns|actions|"
-    r"questions|candidate answers|tools|passes)"
+    r"questions|candidate answers|passes)"
 )
 # Up to three words between the number and what is counted: "five different web searches".
 _OF = r" (?:(?!times|times\b)[\w-]{1,20} ){0,3}?"
 _FLOOR = re.compile(
-    rf"\b(?:at least|a minimum of|minimum of|minimum|no fewer than|not fewer than|no less than|not less than)"
+    rf"\b(?:at ?least|a minimum of|minimum of|minimum|no fewer than|not fewer than|no less than|not less than)"
     rf" {_N}\+?{_OF}{_STEP}\b"
     rf"|\b{_N}\+{_OF}(?:tool[- ]calls?|(?:web )?search(?:es)?|queries|lookups|sources)\b"
     rf"|\b{_N}{_OF}{_STEP} (?:minimum\b|at least\b|or more\b)"
@@ -44,7 +44,8 @@ _LIMITED = re.compile(
 # One is a guard against none, and what holds for each turn is a form that replies have.
 _OF_ONE = re.compile(r"\b(?:one|1)\b")
 _EACH_TIME = re.compile(
-    r"\b(?:per|each|every|in a single) (?:turn|response|message|reply|step|time|round)\b|\bat a time\b"
+    r"\b(?:per|each|every|in a single) (?:turn|response|message|reply|step|time|round|session|run|day|batch)\b"
+    r"|\bat a time\b"
 )
 _NAMED_STEPS = re.compile(
     r"\b(?:in (?:this |the following |that )?order|as follows|in sequence|the following)\b|: ?1[.)]"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Finding, Quiet, Severity
-from waitlint.linked import AgentLoop
+from waitlint.linked import AgentLoop, Ending
 from waitlint.rule import rule
 
 NO_LIMIT = 1000.0
@@ -38,6 +38,7 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
             help=f"Set a step cap that fits the task, such as 10 to 50 {loop.unit}, and handle its being reached.",
             scope=loop.scope,
             excerpt=loop.excerpt,
+            severity=Severity.ADVICE if steps.absent and not steps.places and loop.ending is Ending.NEVER else None,
             confidence=Confidence(loop.confidence) if loop.uses_tools.yes else Confidence.MEDIUM,
             evidence=steps.places,
         )

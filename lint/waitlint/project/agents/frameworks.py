@@ -10,6 +10,7 @@ from waitlint.catalog import AgentApi, Default, Slot
 from waitlint.facts import Assign, Attr, Await, Do, Expr, Name, Return, Span, Str
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside, options
+from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import (
     ClassRef,
     Constant,
@@ -37,7 +38,7 @@ from waitlint.linked import (
     Trail,
 )
 from waitlint.project.agents.names import NOT_TOLD, Args, Link, Names, items_of, slot_values
-from waitlint.project.agents.reach import deep_nodes
+from waitlint.project.agents.reach import deep_nodes, expressions
 from waitlint.project.agents.sites import Site, Sites, called_method
 from waitlint.project.durations import absent, seconds_of, unknown
 from waitlint.project.sources import Sources
@@ -57,6 +58,7 @@ ENDS = re.compile(
     r"status|error_max_turns|subtype|max_steps_error|memory|logs|history|errors|isSuccessful|is_successful|toolCalls|"
     r"to\w*Stream\w*|pipe\w*Stream\w*|fullStream|full_stream"
 )
+ANSWERS = frozenset({"text", "output", "object", "final_output", "finalOutput", "content"})
 LEAST_UNBOUNDED = 1000.0
 CONFIGURES = (".with_config", ".withConfig")
 INFINITE = ("Infinity", "inf", "POSITIVE_INFINITY", "maxsize")
@@ -130,12 +132,17 @@ class Frameworks:
         facts = self.world.files[site.found.path]
         if site.found.function is None or site.row.kind == "make":
             return Answer(Known.UNKNOWN, "what runs it may be elsewhere")
-        for node in deep_nodes(facts.functions[site.found.function].body, facts):
+        body = facts.functions[site.found.function].body
+        for node in deep_nodes(body, facts):
             name = node.name if isinstance(node, Name | Attr) else node.literal if isinstance(node, Str) else None
             if name is not None and ENDS.fullmatch(name):
                 return Answer(Known.YES, f"`{name}` says how it ended")
-            if isinstance(node, Return) and node.value is not None and self._is_whole(node.value, site):
-                return Answer(Known.UNKNOWN, "the caller gets all that it gives")
+        given_back = [node.value for node in nodes(body) if isinstance(node, Return) and node.value is not None]
+        if any(self._is_whole(value, site) for value in given_back):
+            return Answer(Known.UNKNOWN, "the caller gets all that it gives")
+        named = {getattr(one, "name", "") for value in given_back for one in expressions(value)}
+        if not named & ANSWERS:
+            return Answer(Known.UNKNOWN, "its answer is not given back as one")
         return Answer(Known.NO, "nothing here asks how it ended")
 
     def _is_whole(self, value: Expr, site: Site) -> bool:

@@ -167,7 +167,7 @@ class HandWritten:
             place=place,
             scope=loop.frames[-1].scope if loop.frames else "",
             excerpt=self.sources.code(place),
-            confidence=min((SURE.get(one.row.id, "high") for one in asked), key=lambda word: word != "high"),
+            confidence=self._confidence(loop, run, asked),
             steps=steps,
             unit="laps",
             ending=ending,
@@ -190,6 +190,12 @@ class HandWritten:
             texts=tuple(self._texts(asked)),
             callers=tuple(frame.call for frame in loop.frames[1:] if frame.call is not None),
         )
+
+    def _confidence(self, loop: LoopRun, run: AgentRun, asked: list[Asked]) -> str:
+        """Low where someone is asked on some laps: the loop may go on only then."""
+        if loop.serial in run.asked_now_and_then:
+            return "low"
+        return min((SURE.get(one.row.id, "high") for one in asked), key=lambda word: word != "high")
 
     def _ending(self, loop: LoopRun, run: AgentRun) -> tuple[Ending, Evidence | None]:
         path = loop.place.path

@@ -107,11 +107,12 @@ class Way:
 @dataclass(slots=True)
 class AgentRun:
     """A run, and what it showed of models. `people` and `serving` are the loops in which a person or a client is
-    waited for; `ways` the ways out by the serial of their loop; `answers` the conditions of helpers that answer yes or
-    no to it; `replies` the places where what the model said comes from; `settled` the tests that have one answer,
-    `raised` those on which something that is named for a bound is raised, caught or not, in a lap, and `failing` those
-    that only count failures, or up to infinity, with the answer that they have before. `entered` are the functions of
-    the project that a loop runs, by path and index.
+    waited for, `asked_now_and_then` those in whose own code someone is asked on some laps; `ways` the ways out by
+    the serial of their loop; `answers` the conditions of helpers that answer yes or no to it; `replies` the places
+    where what the model said comes from; `settled` the tests that have one answer, `raised` those on which
+    something that is named for a bound is raised, caught or not, in a lap, and `failing` those that only count
+    failures, or up to infinity, with the answer that they have before. `entered` are the functions of the project
+    that a loop runs, by path and index.
     """
 
     run: Run
@@ -120,6 +121,7 @@ class AgentRun:
     ways: dict[int, list[Way]] = field(default_factory=dict)
     answers: dict[int, set[Place]] = field(default_factory=dict)
     people: set[int] = field(default_factory=set)
+    asked_now_and_then: set[int] = field(default_factory=set)
     serving: set[int] = field(default_factory=set)
     replies: set[Place] = field(default_factory=set)
     settled: dict[Place, bool | None] = field(default_factory=dict)
@@ -136,6 +138,7 @@ class AgentMachine(Machine):
         super().__init__(world, apis, max_steps=max_steps)
         self.names = names
         self._written: dict[Place, Call] = {}
+        self._compared: dict[int, tuple[Value, Place]] = {}
         self._counted: dict[str, dict[str, list[Span]]] = {}
         self._passed_on: set[Place] = set()
         self._asked_at: dict[int, tuple[Value, Place]] = {}
@@ -305,6 +308,7 @@ class AgentMachine(Machine):
         tail = name.rpartition(".")[2]
         if PERSON.fullmatch(tail) or PROMPTS.fullmatch(name):
             self._found.people.update(self._waits_each_lap())
+            self._found.asked_now_and_then.update(loop.serial for loop in self.loops if self._is_own(loop))
         elif SERVES.fullmatch(tail) or QUEUES.fullmatch(name):
             self._found.serving.update(self._waits_each_lap())
         for loop in self.loops:
@@ -313,8 +317,11 @@ class AgentMachine(Machine):
     def _waits_each_lap(self) -> list[int]:
         """The loop that waits here in every lap, or on some laps in its own code."""
         loop = self.loops[-1]
-        is_own = len(self.chain) == len(loop.frames)
-        return [loop.serial] if is_own or len(self.tests) <= self._tests_at.get(loop.serial, 0) else []
+        return [loop.serial] if self._is_own(loop) or len(self.tests) <= self._tests_at.get(loop.serial, 0) else []
+
+    def _is_own(self, loop: LoopRun) -> bool:
+        """Whether what runs now is written in the function of a loop."""
+        return len(self.chain) == len(loop.frames)
 
     def run_loop(self, loop: Loop, state: State, frame: Frame) -> list[State]:
         self._tests_at[self.serial + 1] = len(self.tests)
@@ -367,6 +374,8 @@ class AgentMachine(Machine):
         result = super()._binary(expr, frame)
         if not self.muted and expr.op in COMPARING:
             self._settle(result, frame.place(expr.span))
+            if isinstance(result, CapTest):
+                self._compared[id(result)] = (result, frame.place(expr.span))
         return result
 
     def _settle(self, test: Value, place: Place) -> None:
@@ -385,7 +394,8 @@ class AgentMachine(Machine):
         counter = test.counter
         only_failures = counter is not None and counter.counts not in ("each", "some")
         if only_failures or (test.kind == "count" and number_of(test.limit) == math.inf):
-            self._found.failing[place] = not passed
+            _, compared = self._compared.get(id(test), (test, place))
+            self._found.failing[compared] = not passed
         return super()._split_cap(test, tag, passed, place)
 
     def leave(self, way: Exit) -> None:

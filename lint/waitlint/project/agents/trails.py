@@ -18,7 +18,7 @@ LOGGERS = re.compile(
 LEVELS = frozenset(
     {
         "debug", "info", "warning", "warn", "error", "exception", "critical", "log", "trace", "append", "push",
-        "write", "emit", "record", "add", "set_attribute", "setAttribute", "set_attributes", "setAttributes",
+        "print", "write", "emit", "record", "add", "set_attribute", "setAttribute", "set_attributes", "setAttributes",
         "add_event", "addEvent", "event", "end", "update", "notice", "success", "insert", "track",
     }
 )  # fmt: skip
