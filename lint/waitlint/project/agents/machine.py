@@ -138,7 +138,7 @@ class AgentMachine(Machine):
         super().__init__(world, apis, max_steps=max_steps)
         self.names = names
         self._written: dict[Place, Call] = {}
-        self._compared: dict[int, tuple[Value, Place]] = {}
+        self._compared: list[tuple[CapTest, Place]] = []
         self._counted: dict[str, dict[str, list[Span]]] = {}
         self._passed_on: set[Place] = set()
         self._asked_at: dict[int, tuple[Value, Place]] = {}
@@ -375,7 +375,7 @@ class AgentMachine(Machine):
         if not self.muted and expr.op in COMPARING:
             self._settle(result, frame.place(expr.span))
             if isinstance(result, CapTest):
-                self._compared[id(result)] = (result, frame.place(expr.span))
+                self._compared.append((result, frame.place(expr.span)))
         return result
 
     def _settle(self, test: Value, place: Place) -> None:
@@ -394,8 +394,8 @@ class AgentMachine(Machine):
         counter = test.counter
         only_failures = counter is not None and counter.counts not in ("each", "some")
         if only_failures or (test.kind == "count" and number_of(test.limit) == math.inf):
-            _, compared = self._compared.get(id(test), (test, place))
-            self._found.failing[compared] = not passed
+            same = ((one, at) for one, at in reversed(self._compared) if _same_count(one, test))
+            self._found.failing[next((at for _, at in same), place)] = not passed
         return super()._split_cap(test, tag, passed, place)
 
     def leave(self, way: Exit) -> None:
@@ -440,6 +440,11 @@ class AgentMachine(Machine):
                 if self.from_model(self.settle(self.evaluate(loop.iterable, frame))):
                     self._found.replies.add(run.place)
         return super()._each(loop, state, frame, run)
+
+
+def _same_count(first: CapTest, second: CapTest) -> bool:
+    """Whether two tests, one of which may be the other's denial, ask for the same count."""
+    return first.counter == second.counter and first.limit == second.limit
 
 
 def _is_table(name: str) -> bool:
