@@ -60,6 +60,14 @@ class Project(Protocol):
         """The intents of a text, in order, with the tools that they mean."""
         ...
 
+    def said_to_read(self, tool: Tool) -> Evidence | None:
+        """Where a tool is declared to only read."""
+        ...
+
+    def writes(self, tool: Tool) -> Evidence | None:
+        """A place in a tool's code that writes, deletes or replaces something outside."""
+        ...
+
     def loops_told(self, text: ToolText) -> Sequence[AgentLoop]:
         """The agents' loops in which the model is told a text."""
         ...

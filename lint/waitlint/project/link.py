@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from waitlint.catalog import Apis, Frameworks, load_apis, load_frameworks, load_text_names
 from waitlint.catalog.own import OwnRows
 from waitlint.facts import Attr, Call, FileFacts, Map, Name, Str
-from waitlint.finding import Place
+from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.values import Instance
 from waitlint.linked import AgentLoop, Mentioned, Read, Retry, Sleep, StateSet, Tool, ToolText, Wait
@@ -77,6 +77,12 @@ class LinkedProject:
 
     def mentions_in(self, text: ToolText) -> Sequence[Mentioned]:
         return self._in_text.get(id(text), ())
+
+    def said_to_read(self, tool: Tool) -> Evidence | None:
+        return self._agents.effects.said_to_read(tool)
+
+    def writes(self, tool: Tool) -> Evidence | None:
+        return self._agents.effects.writes(tool)
 
     def loops_told(self, text: ToolText) -> Sequence[AgentLoop]:
         return self._agents.told(text)

@@ -20,6 +20,7 @@ from waitlint.project.agents.recursion import Recursion
 from waitlint.project.agents.retries import Retries
 from waitlint.project.agents.roots import Roots
 from waitlint.project.agents.sites import Sites
+from waitlint.project.effects import Effects
 from waitlint.project.sources import Sources
 from waitlint.project.versions import InstalledVersions
 from waitlint.project.world import CODE, ProjectWorld
@@ -58,6 +59,11 @@ class AgentFacts:
         faults = self._world.faults
         found = [retry for view in self._views for retry in faults.each("finding what tries again", view.retries())]
         return tuple(sorted(found, key=lambda retry: (retry.place.path, retry.place.span.start)))
+
+    @cached_property
+    def effects(self) -> Effects:
+        """What tools are said to do, and do, to the world outside."""
+        return Effects(self._world, self._sources)
 
     def names_in(self, path: str) -> frozenset[str]:
         """Short literals of the code in a file, and its names, as letters and digits in lower case."""

@@ -1,0 +1,146 @@
+"""Tools that are said to only read: where that is said, and where their code writes all the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waitlint.catalog.writes import load_writes
+from waitlint.facts import Arg, Attr, Call, Const, Define, Entry, Expr, Func, Name, Str
+from waitlint.finding import Evidence, Place
+from waitlint.interpret.alternatives import options
+from waitlint.interpret.syntax import nodes
+from waitlint.interpret.values import External, FunctionRef, Instance, MethodOf, Outside, Value
+from waitlint.linked import Tool
+from waitlint.project.sources import Sources
+from waitlint.project.world import ProjectWorld
+
+HINT = "readOnlyHint"
+DEEP = 3
+# What a tool keeps for itself changes nothing that anyone asked it to leave alone.
+OWN = re.compile(r"cache|te?mp(?![a-z])|\blogs?\b|log_file|scratch|lock|history|session", re.IGNORECASE)
+
+
+class Effects:
+    """Answers for each tool whether it is said to only read, and whether it does."""
+
+    def __init__(self, world: ProjectWorld, sources: Sources) -> None:
+        self.world = world
+        self.sources = sources
+
+    # ------------------------------------------------------------ what is said
+
+    def said_to_read(self, tool: Tool) -> Evidence | None:
+        """Where the annotations of a tool say that it only reads."""
+        facts = self.world.files.get(tool.place.path)
+        if facts is None or facts.language == "json":
+            return None
+        for function in facts.functions:
+            is_its = tool.handler is not None and tool.handler == Place(tool.place.path, function.span)
+            for decorator in function.decorators if is_its else ():
+                if (hint := _hint(decorator)) is not None:
+                    return self._evidence(tool.place.path, hint)
+        for body in (facts.body, *(function.body for function in facts.functions)):
+            for node in nodes(body):
+                if isinstance(node, Call) and self._registers(node, tool) and (hint := _hint(node)) is not None:
+                    return self._evidence(tool.place.path, hint)
+        return None
+
+    def _registers(self, call: Call, tool: Tool) -> bool:
+        """Whether a call is the one that makes this tool: it holds the tool's place, and no other call's."""
+        span = tool.place.span
+        inside = call.span.start <= span.start and span.end <= call.span.end
+        first = call.args[0].value if call.args else None
+        return inside and isinstance(first, Str) and first.literal == tool.name
+
+    def _evidence(self, path: str, hint: Entry | Arg) -> Evidence:
+        span = hint.span if isinstance(hint, Entry) else hint.value.span
+        return Evidence(Place(path, span), f"`{HINT}` says that it only reads")
+
+    # ------------------------------------------------------------ what is done
+
+    def writes(self, tool: Tool) -> Evidence | None:
+        """A place in the code of a tool that writes."""
+        if tool.handler is None:
+            return None
+        facts = self.world.files.get(tool.handler.path)
+        for index, function in enumerate(facts.functions if facts is not None else ()):
+            if function.span == tool.handler.span:
+                return self._in(tool.handler.path, index, DEEP, set())
+        return None
+
+    def _in(self, path: str, index: int, depth: int, seen: set[tuple[str, int]]) -> Evidence | None:
+        if depth <= 0 or (path, index) in seen:
+            return None
+        seen.add((path, index))
+        facts = self.world.files[path]
+        frame = self.world.frame_for(path, index)
+        for node in self._nodes(path, index):
+            if not isinstance(node, Call):
+                continue
+            func = self.world.evaluate(node.func, frame)
+            if self._is_write(node, func, facts.language) and not OWN.search(self.sources.code(Place(path, node.span))):
+                return Evidence(Place(path, node.span), f"`{self.sources.code(Place(path, node.span))}` writes")
+            for _, option in options(func):
+                if isinstance(option, FunctionRef):
+                    found = self._in(option.path, option.index, depth - 1, seen)
+                    if found is not None:
+                        return found
+        return None
+
+    def _nodes(self, path: str, index: int) -> Iterator[object]:
+        """Every node of a function, and of those that are written in it."""
+        functions = self.world.files[path].functions
+        stack = [index]
+        while stack:
+            for node in nodes(functions[stack.pop()].body):
+                yield node
+                if isinstance(node, Func | Define) and len(stack) < DEEP:
+                    stack.append(node.index)
+
+    def _is_write(self, call: Call, func: Value, language: str) -> bool:
+        table = load_writes("python" if language == "notebook" else language)
+        for _, option in options(func):
+            if isinstance(option, External) and table.is_call(option.name):
+                return True
+            if isinstance(option, External) and option.name in ("open", "builtins.open", "io.open"):
+                return self._mode(call) in table.modes
+            is_own = isinstance(option, FunctionRef | Instance)
+            if isinstance(call.func, Attr) and call.func.name in table.methods and not is_own:
+                return isinstance(option, MethodOf | Outside | External)
+            if isinstance(call.func, Attr) and call.func.name == "open" and isinstance(option, MethodOf | Outside):
+                return self._mode(call, 0) in table.modes
+        return False
+
+    def _mode(self, call: Call, position: int = 1) -> str:
+        given: Expr | None = next((arg.value for arg in call.args if arg.name == "mode"), None)
+        plain = [arg.value for arg in call.args if arg.name is None]
+        if given is None and len(plain) > position:
+            given = plain[position]
+        return (given.literal or "") if isinstance(given, Str) else ""
+
+
+def _hint(expr: Expr) -> Entry | Arg | None:
+    """The hint that something only reads, somewhere in an expression, if it is set."""
+    stack: list[object] = [expr]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Arg) and node.name in (HINT, "read_only_hint") and _is_true(node.value):
+            return node
+        if isinstance(node, Entry) and node.key is not None and _key(node.key) == HINT and _is_true(node.value):
+            return node
+        if hasattr(node, "__struct_fields__") and not isinstance(node, Func):
+            stack.extend(getattr(node, name) for name in node.__struct_fields__)
+        elif isinstance(node, tuple):
+            stack.extend(node)
+    return None
+
+
+def _is_true(expr: Expr) -> bool:
+    return isinstance(expr, Const) and expr.value is True
+
+
+def _key(expr: Expr) -> str:
+    if isinstance(expr, Str):
+        return expr.literal or ""
+    return expr.name if isinstance(expr, Name) else ""
