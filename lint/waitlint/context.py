@@ -68,6 +68,10 @@ class Project(Protocol):
         """A place in a tool's code that writes, deletes or replaces something outside."""
         ...
 
+    def hands_whole(self, tool: Tool) -> Evidence | None:
+        """A place where a tool gives back a whole file or page, with no cut on its way."""
+        ...
+
     def loops_told(self, text: ToolText) -> Sequence[AgentLoop]:
         """The agents' loops in which the model is told a text."""
         ...

@@ -233,8 +233,15 @@ class Policy:
 
 
 def subjects(project: Project, rule: Rule) -> Sequence[Subject]:
-    """The linked facts that a rule is called with."""
-    match rule.subject:
+    """The linked facts that a rule is called with, of each of its kinds."""
+    kinds = rule.subject.split(" | ")
+    if len(kinds) == 1:
+        return _of_kind(project, rule, kinds[0])
+    return [subject for kind in kinds for subject in _of_kind(project, rule, kind)]
+
+
+def _of_kind(project: Project, rule: Rule, kind: str) -> Sequence[Subject]:
+    match kind:
         case "Tool":
             return project.tools
         case "Mentioned":

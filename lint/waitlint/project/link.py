@@ -84,6 +84,9 @@ class LinkedProject:
     def writes(self, tool: Tool) -> Evidence | None:
         return self._agents.effects.writes(tool)
 
+    def hands_whole(self, tool: Tool) -> Evidence | None:
+        return self._agents.wholes.of(tool)
+
     def loops_told(self, text: ToolText) -> Sequence[AgentLoop]:
         return self._agents.told(text)
 

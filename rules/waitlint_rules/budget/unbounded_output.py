@@ -6,13 +6,35 @@ from collections.abc import Iterator
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
-from waitlint.linked import AgentLoop
+from waitlint.linked import AgentLoop, Tool
 from waitlint.rule import rule
 
 
-@rule(subject="AgentLoop", severity=Severity.ADVICE, seeds=(2,), fixes="")
-def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
+@rule(subject="AgentLoop | Tool", severity=Severity.ADVICE, seeds=(2,), fixes="")
+def check(subject: AgentLoop | Tool, context: Context) -> Iterator[Finding | Quiet]:
     """What a tool gives goes to the model whole, however long it is."""
+    if isinstance(subject, Tool):
+        yield from _of_tool(subject, context)
+    else:
+        yield from _of_loop(subject, context)
+
+
+def _of_tool(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
+    whole = context.project.hands_whole(tool)
+    if whole is None:
+        yield Quiet(tool.name, "no whole file or page is seen to come back from it")
+        return
+    yield context.finding(
+        whole.place,
+        "this tool hands the model a whole file or page, however long it is",
+        help="Cut it to some thousand characters, say so in the result, and let the model ask for the rest.",
+        scope=tool.name,
+        tools=(tool.name,),
+        confidence=Confidence.MEDIUM,
+    )
+
+
+def _of_loop(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
     if loop.kind != "loop" or not loop.dispatches:
         return
     if not loop.output.no:

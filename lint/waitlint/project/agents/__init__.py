@@ -23,6 +23,7 @@ from waitlint.project.agents.sites import Sites
 from waitlint.project.effects import Effects
 from waitlint.project.sources import Sources
 from waitlint.project.versions import InstalledVersions
+from waitlint.project.wholes import Wholes
 from waitlint.project.world import CODE, ProjectWorld
 
 IMPORTS_DEEP = 2
@@ -64,6 +65,11 @@ class AgentFacts:
     def effects(self) -> Effects:
         """What tools are said to do, and do, to the world outside."""
         return Effects(self._world, self._sources)
+
+    @cached_property
+    def wholes(self) -> Wholes:
+        """What tools hand to the model whole."""
+        return Wholes(self._world)
 
     def names_in(self, path: str) -> frozenset[str]:
         """Short literals of the code in a file, and its names, as letters and digits in lower case."""

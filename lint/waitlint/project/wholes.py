@@ -1,0 +1,128 @@
+"""Tools that hand the model a whole file or page: what is read in full, and comes back with no cut on its way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waitlint.facts import Assign, Attr, Await, Binary, Call, Do, Expr, If, Index, Name, Opaque, Return, Span, Stmt, Str
+from waitlint.finding import Evidence, Place
+from waitlint.interpret.alternatives import options
+from waitlint.interpret.syntax import nodes
+from waitlint.interpret.values import FunctionRef
+from waitlint.linked import Tool
+from waitlint.project.world import ProjectWorld
+
+DEEP = 2
+FILES = frozenset({"read_text", "readFile", "readFileSync"})
+PAGES = frozenset({"markdown", "html", "rawHtml", "raw_html", "page_content", "pageContent", "outerHTML", "innerText"})
+# What hands a text on as it is; any other call may make something else of it.
+AS_IT_IS = re.compile(
+    r"join|strip\w*|trim\w*|str|String|format\w*|dedent|concat|replace\w*|decode|encode|to_?string|stringify|dumps|"
+    r"append|push|extend|\w*(?:text|content|response|result|message|output)\w*|read\w*|open|Path|file",
+    re.IGNORECASE,
+)
+CUTS = re.compile(
+    r"trunc\w*|shorten\w*|clip\w*|slice|substring|substr|summari[sz]e\w*|paginat\w*|chunk\w*|limit\w*|head|tail|split\w*|"
+    r"readlines?|islice|find\w*|index\w*",
+    re.IGNORECASE,
+)
+ASKED_FOR = re.compile(
+    r"(?<![a-z])(?:limit|pages?|offset|lines?|length|size|range|head|tail|cursor|chunk|chars|tokens|excerpt)(?![a-z])"
+)
+GATHERS = frozenset({"append", "push", "extend", "unshift"})
+
+
+class Wholes:
+    """Answers for each tool where it hands on a whole file or page."""
+
+    def __init__(self, world: ProjectWorld) -> None:
+        self.world = world
+
+    def of(self, tool: Tool) -> Evidence | None:
+        """Where a tool gives back a file or a page with no cut; None where it does not, or that can't be told."""
+        if tool.handler is None or any(ASKED_FOR.search(_parted(parameter.name)) for parameter in tool.parameters):
+            return None
+        facts = self.world.files.get(tool.handler.path)
+        for index, function in enumerate(facts.functions if facts is not None else ()):
+            if function.span == tool.handler.span:
+                return self._in(tool.handler.path, index, _branch_of(function.body, tool.name))
+        return None
+
+    def _in(self, path: str, index: int, body: tuple[Stmt, ...]) -> Evidence | None:
+        held = self._held(body)
+        if not held and not any(_is_source(node) for node in nodes(body)):
+            return None
+        if any(_cuts(node) for block in self._reached(path, index, body, DEEP) for node in nodes(block)):
+            return None
+        for node in nodes(body):
+            if isinstance(node, Return) and node.value is not None and self._holds(node.value, held):
+                return Evidence(Place(path, _first_line(node.span)), "the whole of it comes back here")
+        return None
+
+    def _held(self, body: tuple[Stmt, ...]) -> set[str]:
+        """The names that hold a whole file or page, or something that was put together from one."""
+        found: set[str] = set()
+        before = -1
+        while len(found) > before:
+            before = len(found)
+            for node in nodes(body):
+                match node:
+                    case Assign(target=Name(name=name), value=value) if self._holds(value, found):
+                        found.add(name)
+                    case Call(func=Attr(base=Name(name=name), name=method), args=args) if method in GATHERS:
+                        if any(self._holds(arg.value, found) for arg in args):
+                            found.add(name)
+        return found
+
+    def _holds(self, value: Expr, held: set[str]) -> bool:
+        parts = list(nodes((Do(value.span, value),)))
+        for part in parts:
+            if isinstance(part, Call) and not AS_IT_IS.fullmatch(getattr(part.func, "name", "") or ""):
+                inner = nodes(tuple(Do(arg.value.span, arg.value) for arg in part.args))
+                if any(_is_source(one) or (isinstance(one, Name) and one.name in held) for one in inner):
+                    return False
+        if isinstance(value, Await):
+            return self._holds(value.value, held)
+        return any(_is_source(part) or (isinstance(part, Name) and part.name in held) for part in parts)
+
+    def _reached(self, path: str, index: int, body: tuple[Stmt, ...], depth: int) -> Iterator[tuple[Stmt, ...]]:
+        """A block, and the bodies of the functions of the project that it calls."""
+        yield body
+        frame = self.world.frame_for(path, index)
+        for node in nodes(body) if depth > 0 else ():
+            if isinstance(node, Call):
+                for _, option in options(self.world.evaluate(node.func, frame)):
+                    if isinstance(option, FunctionRef):
+                        inner = self.world.files[option.path].functions[option.index].body
+                        yield from self._reached(option.path, option.index, inner, depth - 1)
+
+
+def _branch_of(body: tuple[Stmt, ...], name: str) -> tuple[Stmt, ...]:
+    """What a handler for several tools does for one of them; all of it where nothing tells them apart."""
+    for node in nodes(body):
+        if isinstance(node, If) and isinstance(node.test, Binary) and node.test.op == "==":
+            sides = (node.test.left, node.test.right)
+            if any(isinstance(side, Str) and side.literal == name for side in sides):
+                return node.body
+    return body
+
+
+def _is_source(node: object) -> bool:
+    if isinstance(node, Call):
+        return getattr(node.func, "name", "") in FILES
+    return isinstance(node, Attr) and node.name in PAGES
+
+
+def _cuts(node: object) -> bool:
+    if isinstance(node, Index):
+        return isinstance(node.key, Opaque)
+    return isinstance(node, Call) and bool(CUTS.fullmatch(getattr(node.func, "name", "") or ""))
+
+
+def _parted(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").lower()
+
+
+def _first_line(span: Span) -> Span:
+    return Span(span.start, min(span.end, span.start + 6))
