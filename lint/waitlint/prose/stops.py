@@ -87,7 +87,7 @@ _WRITES = frozenset(
      "close", "signal", "send", "add", "set", "call", "use", "type", "mark"]
 )  # fmt: skip
 _STATE_OF = frozenset(["status", "state", "until", "returns", "becomes", "phase"])
-_NO = r"(?:do not|don't|never|avoid|must not|should not|shouldn't|not|no)"
+_NO = r"(?:do not|don't|never|(?<!to )avoid|must not|should not|shouldn't|not|no)"
 _BAN = re.compile(
     rf"\b{_NO}\b[^.;\n]{{0,30}}?\bloop(?:ing)?\b(?! (?:over|through))"
     rf"|\b{_NO}\b[^.;\n]{{0,20}}?\b(?:stuck|trapped|caught|going|get) in (?:a |an )?(?:infinite |endless )?loops?\b"
