@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from harness import FIXTURES, run
+from waitlint.factview import lines
+from waitlint.scanning import Request, scan
 
 SAMPLE = FIXTURES / "agent"
 
@@ -81,25 +83,81 @@ TYPESCRIPT = [
         [('pino({ redact: ["*.token"] })', "pino()"), ("input: redacted(given)", "input: given")],
     ),
 ]
+REQUEST_PYTHON = """        reply = client.messages.create(
+            model="claude-sonnet-4-5", max_tokens=2_000, system=PROMPT, tools=SCHEMAS, messages=messages
+        )
+"""
+HELPER_PYTHON = """def ask(messages: list[dict]):
+    return client.messages.create(
+        model="claude-sonnet-4-5", max_tokens=2_000, system=PROMPT, tools=SCHEMAS, messages=messages
+    )
+
+
+def survey("""
+REQUEST_TYPESCRIPT = """    const reply = await client.messages.create({
+      model: "claude-sonnet-4-5",
+      max_tokens: 2_000,
+      system: PROMPT,
+      tools: SCHEMAS,
+      messages,
+    });
+"""
+HELPER_TYPESCRIPT = """async function ask(messages: Anthropic.MessageParam[]) {
+  const given = { model: "claude-sonnet-4-5", max_tokens: 2_000, system: PROMPT, tools: SCHEMAS, messages };
+  return await client.messages.create(given);
+}
+
+export async function survey("""
+MOVED: dict[str, Swaps] = {
+    "python": [(REQUEST_PYTHON, "        reply = ask(messages)\n"), ("def survey(", HELPER_PYTHON)],
+    "typescript": [
+        (REQUEST_TYPESCRIPT, "    const reply = await ask(messages);\n"),
+        ("export async function survey(", HELPER_TYPESCRIPT),
+    ],
+}
 CASES = [
     *(("python", "surveyor.py", *case) for case in PYTHON),
     *(("typescript", "surveyor.ts", *case) for case in TYPESCRIPT),
 ]
 
 
+def without(language: str, file: str, swaps: Swaps, folder: Path) -> None:
+    """Write the sample agent with each of `swaps` made in its file."""
+    shutil.copytree(SAMPLE / language, folder, dirs_exist_ok=True)
+    text = (folder / file).read_text(encoding="utf-8")
+    for old, new in swaps:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    (folder / file).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("moved", [False, True], ids=["in the loop", "in a helper"])
 @pytest.mark.parametrize(
     ("language", "file", "guard", "rule", "swaps"), CASES, ids=[f"{case[0]}: {case[2]}" for case in CASES]
 )
 def test_a_guard_that_is_taken_out_is_missed_by_its_rule_alone(
-    language: str, file: str, guard: str, rule: str, swaps: Swaps, tmp_path: Path
+    language: str, file: str, guard: str, rule: str, swaps: Swaps, moved: bool, tmp_path: Path
 ) -> None:
-    shutil.copytree(SAMPLE / language, tmp_path, dirs_exist_ok=True)
-    text = (tmp_path / file).read_text(encoding="utf-8")
-    for old, new in swaps:
-        assert text.count(old) == 1, f"{guard}: {old}"
-        text = text.replace(old, new)
-    (tmp_path / file).write_text(text, encoding="utf-8")
+    without(language, file, [*swaps, *(MOVED[language] if moved else ())], tmp_path)
     if guard == "step cap":  # floor and marker together are enough, unless it is asked for
         (tmp_path / "waitlint.toml").write_text("root = true\nrequire-step-cap = true\n", encoding="utf-8")
     found = run(tmp_path)
     assert [finding.rule for finding in found.findings] == [rule], [finding.message for finding in found.findings]
+
+
+@pytest.mark.parametrize(("language", "file"), [("python", "surveyor.py"), ("typescript", "surveyor.ts")])
+def test_the_agent_is_clean_wherever_the_model_is_asked(language: str, file: str, tmp_path: Path) -> None:
+    without(language, file, MOVED[language], tmp_path)
+    assert not run(tmp_path).findings
+
+
+@pytest.mark.parametrize("language", ["python", "typescript"])
+def test_the_facts_show_each_budget(language: str) -> None:
+    folder = SAMPLE / language
+    scanned = scan(Request(cwd=folder, paths=(folder,), use_cache=False, jobs=1))
+    shown = ["".join(piece.text for piece in line) for line in lines(scanned)]
+    for label in ("steps", "at the cap", "time", "request", "refusal", "output", "checks", "trail: tool", "redaction"):
+        assert any(line.strip().startswith(label) for line in shown), label
+    assert any("24 laps" in line for line in shown)
+    assert any("6 steps for standard" in line for line in shown)
+    assert any(line.split()[:2] == ["done", "marker"] and "SURVEYED" in line for line in shown)
