@@ -16,6 +16,7 @@ from waitlint.project.sources import Sources
 from waitlint.project.world import ProjectWorld
 
 HINT = "readOnlyHint"
+HINTS = (HINT, "read_only_hint")
 DEEP = 3
 # What a tool keeps for itself changes nothing that anyone asked it to leave alone.
 OWN = re.compile(r"cache|te?mp(?![a-z])|\blogs?\b|log_file|scratch|lock|history|session", re.IGNORECASE)
@@ -125,7 +126,7 @@ def _hint(expr: Expr) -> Entry | Arg | None:
     stack: list[object] = [expr]
     while stack:
         node = stack.pop()
-        if isinstance(node, Arg) and node.name in (HINT, "read_only_hint") and _is_true(node.value):
+        if isinstance(node, Arg) and node.name in HINTS and _is_true(node.value):
             return node
         if isinstance(node, Entry) and node.key is not None and _key(node.key) == HINT and _is_true(node.value):
             return node

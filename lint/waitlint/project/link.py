@@ -18,6 +18,7 @@ from waitlint.linked import AgentLoop, Mentioned, Read, Retry, Sleep, StateSet, 
 from waitlint.project.agents import AgentFacts
 from waitlint.project.dispatch import Handlers
 from waitlint.project.documents import Documents, ReadDocument, nothing_further
+from waitlint.project.effects import HINTS, Effects
 from waitlint.project.faults import Faults
 from waitlint.project.kept import CodeLinks, Keep, KeptLinks
 from waitlint.project.mentions import Mentions
@@ -29,6 +30,7 @@ from waitlint.project.state_lists import StateSets
 from waitlint.project.states import States
 from waitlint.project.texts import CodeTexts, all_texts, taken_by, texts_of_tools
 from waitlint.project.tools import Tools, unread
+from waitlint.project.wholes import SOURCES, Wholes
 from waitlint.project.world import CODE, ProjectWorld
 
 NO_ROWS = OwnRows()
@@ -79,12 +81,18 @@ class LinkedProject:
         return self._in_text.get(id(text), ())
 
     def said_to_read(self, tool: Tool) -> Evidence | None:
+        source = self._sources.get(tool.place.path)
+        if source is None or not any(word in source.text for word in HINTS):
+            return None
         return self._agents.effects.said_to_read(tool)
 
     def writes(self, tool: Tool) -> Evidence | None:
         return self._agents.effects.writes(tool)
 
     def hands_whole(self, tool: Tool) -> Evidence | None:
+        source = self._sources.get(tool.handler.path) if tool.handler is not None else None
+        if source is None or not any(word in source.text for word in SOURCES):
+            return None
         return self._agents.wholes.of(tool)
 
     def loops_told(self, text: ToolText) -> Sequence[AgentLoop]:
@@ -234,6 +242,14 @@ class _Agents:
         if is_new and self._kept is not None and not self._world.faults.found:
             self._kept.remember(replace(self._code, loops=loops, retries=retries))
         return loops, retries
+
+    @property
+    def effects(self) -> Effects:
+        return self._facts.effects
+
+    @property
+    def wholes(self) -> Wholes:
+        return self._facts.wholes
 
     @property
     def loops(self) -> tuple[AgentLoop, ...]:

@@ -16,6 +16,7 @@ from waitlint.project.world import ProjectWorld
 DEEP = 2
 FILES = frozenset({"read_text", "readFile", "readFileSync"})
 PAGES = frozenset({"markdown", "html", "rawHtml", "raw_html", "page_content", "pageContent", "outerHTML", "innerText"})
+SOURCES = tuple(sorted(FILES | PAGES))
 # What hands a text on as it is; any other call may make something else of it.
 AS_IT_IS = re.compile(
     r"join|strip\w*|trim\w*|str|String|format\w*|dedent|concat|replace\w*|decode|encode|to_?string|stringify|dumps|"
