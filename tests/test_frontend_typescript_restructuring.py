@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from waitlint.facts import Span
-from waitlint.fix import AddSignal, BoundLoop, Change, HandOn, RaiseAgain, SetNumber, TakeSignal
+from waitlint.fix import AddSignal, BoundCall, BoundLoop, Change, HandOn, RaiseAgain, SetNumber, TakeSignal
 from waitlint.fixing import applied
 from waitlint.frontends import edits
 from waitlint.source import Source
@@ -51,6 +51,8 @@ def change_of(case: Case, text: str) -> Change:
             return HandOn("a.ts", at, signal, "", position)
         case "add", ():
             return AddSignal("a.ts", at)
+        case "bound", (str() as api,):
+            return BoundCall("a.ts", at, api, 30)
         case "catch", ():
             return RaiseAgain("a.ts", at)
         case "take", (int() as position, str() as keys, str() as call, str() as api):
@@ -65,6 +67,46 @@ def changed(case: Case, text: str) -> str | None:
 
 
 CASES = [
+    Case(
+        "a timeout of its own",
+        "bound",
+        "axios.get(u)",
+        "const f = () => axios.get(u);\n",
+        "const f = () => axios.get(u, { timeout: 30_000 });\n",
+        ("axios.default.get",),
+    ),
+    Case(
+        "a timeout among options",
+        "bound",
+        "axios.post(u, data, { headers })",
+        "const f = () => axios.post(u, data, { headers });\n",
+        "const f = () => axios.post(u, data, { headers, timeout: 30_000 });\n",
+        ("axios.default.post",),
+    ),
+    Case(
+        "a signal for a timeout",
+        "bound",
+        "fetch(u)",
+        "const f = () => fetch(u);\n",
+        "const f = () => fetch(u, { signal: AbortSignal.timeout(30_000) });\n",
+        (FETCH,),
+    ),
+    Case(
+        "a timeout there already",
+        "bound",
+        "axios.get(u, { timeout: 5 })",
+        "const f = () => axios.get(u, { timeout: 5 });\n",
+        None,
+        ("axios.default.get",),
+    ),
+    Case(
+        "an argument is missing",
+        "bound",
+        "axios.post(u)",
+        "const f = () => axios.post(u);\n",
+        None,
+        ("axios.default.post",),
+    ),
     Case("a number", "number", "120_000", "const LIMIT = 120_000;\n", "const LIMIT = 50_000;\n", (120, 50)),
     Case("a factor", "number", "2", "const LIMIT = 2 * 60 * 1000;\n", "const LIMIT = 50_000;\n", (120, 50)),
     Case("a factor that fits", "number", "5", "const LIMIT = 5 * 60_000;\n", "const LIMIT = 1 * 60_000;\n", (300, 60)),

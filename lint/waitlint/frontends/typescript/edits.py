@@ -5,6 +5,7 @@ from __future__ import annotations
 from waitlint.fix import (
     AddDescription,
     AddSignal,
+    BoundCall,
     BoundLoop,
     Change,
     Edit,
@@ -19,7 +20,7 @@ from waitlint.frontends.typescript.describing import described
 from waitlint.frontends.typescript.looping import bounded
 from waitlint.frontends.typescript.numbers import renumbered
 from waitlint.frontends.typescript.rewriting import rewritten
-from waitlint.frontends.typescript.signalling import added, handed_on, taken
+from waitlint.frontends.typescript.signalling import added, bounded_call, handed_on, taken
 from waitlint.frontends.typescript.surgery import Patient
 from waitlint.source import Source
 
@@ -43,6 +44,8 @@ def edits(source: Source, change: Change) -> tuple[Edit, ...] | None:
             return added(Patient(source), change)
         case TakeSignal():
             return taken(Patient(source), change)
+        case BoundCall():
+            return bounded_call(Patient(source), change)
         case RaiseAgain():
             return raised(Patient(source), change)
         case _:

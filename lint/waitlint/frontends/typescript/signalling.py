@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from waitlint.catalog.apis import Slot, load_apis
-from waitlint.fix import AddSignal, Edit, HandOn, TakeSignal
+from waitlint.catalog.apis import Api, Slot, load_apis
+from waitlint.fix import AddSignal, BoundCall, Edit, HandOn, TakeSignal
 from waitlint.frontends.typescript.surgery import CALLS, FUNCTIONS, Patient, bare, solid, walk
 
 SIGNAL = "signal"
+MILLISECONDS = 0.001
 _CONTEXTS = ("ctx", "extra", "context")
 _TYPED = (".ts", ".tsx", ".mts", ".cts")
 
@@ -59,6 +60,33 @@ def added(patient: Patient, change: AddSignal) -> tuple[Edit, ...] | None:
     return patient.tried([_appended(patient, parameters, given, written)])
 
 
+def bounded_call(patient: Patient, change: BoundCall) -> tuple[Edit, ...] | None:
+    """The edit that gives a call a timeout: its own option in milliseconds, else a signal that ends it."""
+    call = patient.at(change.span, CALLS)
+    arguments = call.child_by_field_name("arguments") if call is not None else None
+    row = _row(change.api)
+    if row is None or arguments is None or arguments.type != "arguments":
+        return None
+    length = f"{int(change.seconds * 1000):_}"
+    own = next((slot for slot in row.timeout if slot.key and "." not in slot.key and row.scale == MILLISECONDS), None)
+    slot = own or next(iter(row.signals), None)
+    if slot is None or slot.arg is None or slot.arg < 0 or slot.key is None or "." in slot.key:
+        return None
+    words = f"{slot.key}: {length if own else f'AbortSignal.timeout({length})'}"
+    given = solid(arguments)
+    if any(one.type == "spread_element" for one in given) or len(given) < slot.arg:
+        return None
+    if len(given) == slot.arg:
+        return patient.tried([_appended(patient, arguments, given, f"{{ {words} }}")])
+    options = bare(given[slot.arg])
+    if options.type != "object" or any(child.type == "spread_element" for child in solid(options)):
+        return None
+    names = {patient.word(child.child_by_field_name("key") or child).strip("'\"") for child in solid(options)}
+    if slot.key in names:
+        return None
+    return patient.tried([_appended(patient, options, solid(options), words, spaced=True)])
+
+
 # ---------------------------------------------------------------- a call
 
 
@@ -89,10 +117,14 @@ def _given(patient: Patient, call: Node, change: HandOn, signal: str) -> list[Ed
     return _in_object(patient, options, slot.key, short, signal, optional=change.optional)
 
 
-def _slot(api: str) -> Slot | None:
+def _row(api: str) -> Api | None:
     apis = load_apis()
     owner, _, method = api.rpartition(".")
-    row = apis.named(api) or apis.method(owner, method)
+    return apis.named(api) or apis.method(owner, method)
+
+
+def _slot(api: str) -> Slot | None:
+    row = _row(api)
     return row.signals[0] if row is not None and row.signals else None
 
 
