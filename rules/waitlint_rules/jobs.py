@@ -107,7 +107,6 @@ ASKING = frozenset(
     ]
 )
 CALLBACK = re.compile(r"web_?hook|call_?back|notif|on_?complet", re.IGNORECASE)
-LOCAL = re.compile(r"subprocess|communicate|exec|spawn|check_output|\brun\(", re.IGNORECASE)
 SOME_MINUTES = re.compile(r"(?:\d+ ?(?:-|–|to) ?)?\d+ ?(?:minutes?|mins?|hours?|hrs?)\b", re.IGNORECASE)
 MINUTES = re.compile(r"\b(?:minutes?|mins?|hours?|hrs?)\b", re.IGNORECASE)
 
@@ -199,7 +198,7 @@ def _starts(tool: Tool) -> bool:
 
 def _waits_for_job(tool: Tool) -> bool:
     """Whether a tool waits, or may wait, for more than a local command."""
-    return any(wait.kind == "loop" or not LOCAL.search(wait.excerpt) for wait in tool.waits if wait.kind != "sleep")
+    return any(wait.kind == "loop" or not wait.of_command for wait in tool.waits if wait.kind != "sleep")
 
 
 def _is_status(tool: Tool) -> bool:

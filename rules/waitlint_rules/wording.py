@@ -34,6 +34,11 @@ PERSON = re.compile(
     re.IGNORECASE,
 )
 
+ASKS_OR_WAITS = re.compile(
+    r"\b(?:wait|until|block|paus|ask|prompt|request|poll|interactive|open(?:s|ing)? (?:a|the) browser)", re.IGNORECASE
+)
+SENTENCE_END = re.compile(r"[.!?:;]\s|\n\s*(?:\n|[-*\d])")
+
 
 def in_seconds(value: float) -> str:
     """A number of seconds as it stands in a message."""
@@ -64,18 +69,23 @@ def is_retry(wait: Wait) -> bool:
 
 
 def is_for_a_person(tool: Tool) -> bool:
-    """Whether a tool waits for what a person does, in its own words."""
+    """Whether a tool waits for what a person does, by its name or by a sentence that speaks of both."""
+    if PERSON.search(" ".join(words_of(tool.name))):
+        return True
     said = tool.description.text.value if tool.description is not None else ""
-    return bool(PERSON.search(f"{' '.join(words_of(tool.name))} {said}"))
+    return any(PERSON.search(sentence) and ASKS_OR_WAITS.search(sentence) for sentence in SENTENCE_END.split(said))
 
 
 def real_waits(tool: Tool) -> list[Wait]:
-    """The waits of a tool that are long enough to matter. One whose length is not known counts if it is a loop."""
+    """The waits of a tool that are long enough to matter.
+
+    One whose length is not known counts if it is a loop, and one without an end unless it is for a local process.
+    """
     found: list[Wait] = []
     for wait in tool.waits:
         if wait.cap.known and wait.cap.value < SHORTEST_WAIT:
             continue
-        if wait.kind == "call" and not wait.cap.known:
+        if wait.kind == "call" and not wait.cap.known and not (wait.cap.absent and not wait.of_command):
             continue
         if not is_retry(wait):
             found.append(wait)

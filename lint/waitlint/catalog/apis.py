@@ -42,7 +42,8 @@ class Api(Struct, frozen=True, rename="kebab"):
     slots in which it takes an abort signal. `blocking` where it holds the thread, `threaded` where its body runs in
     a thread of its own, `outlives` where its body runs on after a cancel or a deadline. `table` names the table in
     `waiters.yaml` that knows the pause and laps of each waiter.
-    `endless` where a timeout of 0 is none, `command` where it waits for a command on this machine to end.
+    `endless` where a timeout of 0 is none, `command` where it waits for a command on this machine to end. `raises` is
+    the exception of a `block` whose time is up while the work goes on.
     """
 
     kind: str
@@ -69,6 +70,7 @@ class Api(Struct, frozen=True, rename="kebab"):
     threaded: bool = False
     outlives: bool = False
     command: bool = False
+    raises: str = ""
     source: str = ""
 
     @property

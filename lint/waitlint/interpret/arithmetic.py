@@ -10,6 +10,7 @@ from waitlint.interpret.alternatives import choice, comes_from_outside, inside, 
 from waitlint.interpret.files import joined
 from waitlint.interpret.tests import is_nothing
 from waitlint.interpret.values import (
+    ENVIRONMENT,
     FALSE,
     TRUE,
     CapTest,
@@ -189,6 +190,13 @@ def _count(op: str, counter: Counter, limit: Value) -> Value:
     return CapTest("count", limit, 1.0, passed, counter, counter.loop)
 
 
+def by_environment(default: Value) -> Value:
+    """A default that an environment variable may replace: what a text is compared with then says nothing."""
+    if isinstance(default, Textual):
+        return Textual(default.parts, default.place, (*default.held, ENVIRONMENT))
+    return default
+
+
 def equal(left: Value, right: Value) -> Value:
     """The test `left == right`."""
     if isinstance(left, Choice) or isinstance(right, Choice):
@@ -204,7 +212,7 @@ def equal(left: Value, right: Value) -> Value:
     match left, right:
         case Constant(value=a), Constant(value=b) if not (left.at_most or right.at_most):
             return TRUE if a == b else FALSE
-        case Textual(), Textual():
+        case Textual(), Textual() if ENVIRONMENT not in (*left.held, *right.held):
             a_text, b_text = left.literal, right.literal
             if a_text is not None and b_text is not None:
                 return TRUE if a_text == b_text else FALSE
@@ -214,7 +222,7 @@ def equal(left: Value, right: Value) -> Value:
 def member(left: Value, right: Value) -> Value:
     """The test `left in right`."""
     match left, right:
-        case Textual(), Items(items=items, open=False):
+        case Textual(), Items(items=items, open=False) if ENVIRONMENT not in left.held:
             known = [item.literal if isinstance(item, Textual) else None for item in items]
             if left.literal is not None and None not in known:
                 return TRUE if left.literal in known else FALSE

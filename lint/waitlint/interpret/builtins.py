@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, comes_from_outside, options, put_in_text
-from waitlint.interpret.arithmetic import arithmetic, greatest, least, member
+from waitlint.interpret.arithmetic import arithmetic, by_environment, greatest, least, member
 from waitlint.interpret.files import loaded
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.promises import Promises
@@ -146,7 +146,7 @@ def _environment(machine: Promises, args: Args, place: Place, frame: Frame) -> V
         return ENVIRONMENT
     if isinstance(default, Constant):
         return Constant(default.value, default.origin, at_most=False)
-    return default
+    return by_environment(default)
 
 
 def _get_attribute(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:

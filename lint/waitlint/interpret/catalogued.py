@@ -6,7 +6,7 @@ from waitlint.catalog import Api, Slot, load_waiters
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.arithmetic import arithmetic
-from waitlint.interpret.core import key_path
+from waitlint.interpret.core import Raised, key_path
 from waitlint.interpret.expressions import Expressions
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.promises import Promises
@@ -72,6 +72,9 @@ class Catalogued(Promises, Expressions):
                 def run() -> Value:
                     self._record_api(api, owner, args, place, signals, opaque, label, detail)
                     self.note_handed(args)
+                    if api.raises and not self.muted:
+                        error = Instance(External(api.raises), (), made_at=place)
+                        self.pending.append(Raised(self.events[-1].serial, error, place, tuple(self.tests)))
                     return NOTHING if api.kind == "sleep" else self.answer(place, certain=True, source=label)
 
                 return run() if api.blocking else self.lazily(run, place)

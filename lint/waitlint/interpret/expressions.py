@@ -30,7 +30,16 @@ from waitlint.facts import (
 )
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, comes_from_outside, join, options, put_in_text
-from waitlint.interpret.arithmetic import ARITHMETIC, COMPARISONS, arithmetic, compare, equal, member, state_test
+from waitlint.interpret.arithmetic import (
+    ARITHMETIC,
+    COMPARISONS,
+    arithmetic,
+    by_environment,
+    compare,
+    equal,
+    member,
+    state_test,
+)
 from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.files import own_path
 from waitlint.interpret.frames import Frame
@@ -179,7 +188,7 @@ class Expressions(Members):
         if isinstance(left, ModelArgument):
             return ModelArgument(left.name, left.default or right, left.maximum, left.place)
         if left == ENVIRONMENT:
-            return right
+            return by_environment(right)
         if isinstance(left, Unknown | MethodOf) and isinstance(right, Constant):
             return right if right.value is None else Unknown("a value that may be set elsewhere")
         return join(left, right)

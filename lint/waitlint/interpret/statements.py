@@ -121,10 +121,8 @@ class Statements(Calls):
         self._note_unknown_answers(exits)
         if function.is_generator:
             return Items((Outside(place or Place("", function.span)),), open=True)
-        if not results:
-            self.never_returns = True
-            return Unknown("it never returns")
-        return choice(results)
+        self.never_returns = not results
+        return choice(results) if results else Unknown("it never returns")
 
     def _note_unknown_answers(self, exits: list[Exit]) -> None:
         """A helper that answers yes or no for reasons that are not in view may be a bound of the loop that asks it."""
@@ -410,6 +408,10 @@ class Statements(Calls):
         elif len(self.exits) >= MAX_EXITS:
             for loop in self.loops:
                 loop.unknown_exit = loop.unknown_exit or "there are more ways out than are followed"
+            raised = [one for one in self.exits if one.kind == "raise"]
+            if way.kind != "raise" and len(raised) > 1:
+                self.exits.remove(raised[-1])
+                self.exits.append(way)
 
 
 def _leaves_alike(way: Exit, other: Exit) -> bool:

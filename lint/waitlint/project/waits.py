@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from waitlint.facts import Span
+from waitlint.facts import Loop, Span
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.catalogued import EITHER
@@ -189,6 +189,8 @@ class Summary:
         laps = number_of(found.limit)
         if counter is not None:
             start, step = number_of(counter.start), number_of(counter.step)
+            if any(_is_one_name(event.length, counter.step) for event in waiting):
+                return self._stated(seconds_of(found.limit, waiting[0].scale), "the pauses counted"), Bound.PAUSES
             same = any(event.length == counter.step for event in waiting) and step != 1
             if same or (step is not None and step != 1 and pause.known and abs(step) in _in_any_unit(pause.value)):
                 bound = Bound.PAUSES
@@ -258,7 +260,16 @@ class Summary:
                 best = outer
         return best
 
+    def _end_of_call(self, event: Event, cap: Seconds) -> Cap:
+        """What comes of a call that has waited as long as it may, if it is known to raise then."""
+        if cap.absent or event.api is None or not event.api.raises:
+            return Cap(Ending.NEVER if cap.absent else Ending.UNKNOWN)
+        lap = Loop(event.place.span, "each", ())
+        run = LoopRun(event.serial, lap, event.place, event.frames, event.scopes, event.loops, ended=event.serial)
+        return ending_of(self.run.outcomes, run)
+
     def _single(self, kind: str, event: Event, cap: Seconds, bound: Bound) -> Wait:
+        end = self._end_of_call(event, cap)
         return Wait(
             kind=kind,
             place=event.place,
@@ -268,8 +279,9 @@ class Summary:
             worst=cap,
             pause=absent("one call"),
             bound=bound,
-            ending=Ending.NEVER if cap.absent else Ending.UNKNOWN,
-            ending_place=None,
+            ending=end.ending,
+            ending_place=end.place,
+            ending_ids=end.ids,
             between_laps=False,
             reads=(),
             sleeps=(self.sleeps[event.serial],) if event.serial in self.sleeps else (),
@@ -344,6 +356,13 @@ class Summary:
 def _doc(loop: LoopRun) -> str:
     function = loop.frames[-1].function if loop.frames else None
     return (function.doc.literal or "") if function is not None and function.doc is not None else ""
+
+
+def _is_one_name(pause: Value | None, step: Value) -> bool:
+    """Whether a pause and what a counter adds go back to one number, written once: they stay equal as it grows."""
+    if not isinstance(pause, Constant) or not isinstance(step, Constant):
+        return False
+    return step.origin is not None and pause.origin == step.origin
 
 
 def _in_any_unit(seconds: float) -> tuple[float, ...]:

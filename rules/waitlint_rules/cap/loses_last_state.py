@@ -50,7 +50,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             scope=wait.scope,
             excerpt=wait.excerpt,
             tools=(tool.name,),
-            severity=Severity.ADVICE if wait.kind == "call" else None,
+            severity=Severity.ADVICE if wait.of_command else None,
             confidence=_confidence(wait, tool),
             evidence=_evidence(wait, place),
             repair=_repair(wait, place),
@@ -84,13 +84,13 @@ def _when(wait: Wait) -> str:
 
 
 def _said(wait: Wait) -> str:
-    if wait.kind == "call" and wait.ending is not Ending.LOOKS_DONE:
+    if wait.of_command and wait.ending is not Ending.LOOKS_DONE:
         return "what the command has written until then is dropped"
     return SAID[wait.ending]
 
 
 def _help(wait: Wait) -> str:
-    if wait.kind == "call":
+    if wait.of_command:
         return "Return what has been written so far, and say that the time was up."
     if wait.ending is Ending.LOOKS_DONE:
         return "Return the last state, so that the model can tell unfinished work from finished."

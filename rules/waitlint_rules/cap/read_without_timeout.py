@@ -14,6 +14,7 @@ from waitlint_rules.wording import in_seconds, late_reads
 
 LONG = 100.0
 OWN_TIMEOUT = 30.0
+INNERMOST = 2
 MODELS = ("openai.", "anthropic.", "@anthropic-ai/")
 
 
@@ -37,9 +38,17 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             tools=(tool.name,),
             severity=Severity.ADVICE if read.timeout.known else None,
             confidence=Confidence.HIGH if read.timeout.absent and tool.confidence == "high" else Confidence.MEDIUM,
-            evidence=[] if place == read.place else [Evidence(read.place, f"the read: `{read.api}`")],
+            evidence=_evidence(read, place),
             repair=_repair(read, place),
         )
+
+
+def _evidence(read: Read, place: Place) -> list[Evidence]:
+    """The read, where the finding stands elsewhere, and the calls that lead to it."""
+    found = [] if place == read.place else [Evidence(read.place, f"the read: `{read.api}`")]
+    calls = [call for call in reversed(read.callers) if call not in (place, read.place)]
+    found.extend(Evidence(call, "the read is reached by this call") for call in calls[:INNERMOST])
+    return found
 
 
 def _bounded_by(read: Read) -> str:

@@ -21,6 +21,12 @@ UNFINISHED = re.compile(
 )
 QUOTED_UNFINISHED = re.compile(rf"[\"'`]({UNFINISHED.pattern})[\"'`]", re.IGNORECASE)
 STILL = re.compile(r"(?:still (?:\w+)|in progress|not (?:yet |)(?:ready|finished|done|complete\w*))", re.IGNORECASE)
+HINTS = re.compile(
+    r"\b(?:status|state) and progress\b|\bprogress(?: of\b|:)|\bpercent(?:age)? (?:complete|done|finished)|"
+    r"\b(?:used?|call(?:ed)?|meant) to poll\b",
+    re.IGNORECASE,
+)
+LOOKS = re.compile(r"(?:get|describe|check|retrieve|fetch|query)(?:_\w|[A-Z])")
 STATE = r"[\"'`]?[a-z][a-z_ -]{1,24}[\"'`]?"
 ENUMERATION = re.compile(rf"((?:{STATE}, ){{1,8}}{STATE},? or {STATE})", re.IGNORECASE)
 FINAL = frozenset(
@@ -90,18 +96,18 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield silent
         return
     unfinished = _unfinished(tool)
-    if not unfinished:
+    said = f"can answer “{unfinished}”" if unfinished else _hinted(tool)
+    if not said:
         yield Quiet(tool.name, "it is not known to answer that something is unfinished", Because.UNKNOWN)
         return
-    others = [other for other in context.project.tools if other is not tool]
+    beside = context.project.tools_beside(tool.place.path)
+    others = [other for other in beside if other is not tool]
     waiting = [other for other in others if loops_in_place_of_model(other) and serves(other, tool)]
     if waiting:
         yield Quiet(tool.name, f"`{waiting[0].name}` waits for the same thing", Because.MET)
         return
     starts = [other for other in others if shares_id(other.gives, tool.takes)]
-    beside = context.project.tools_beside(tool.place.path)
-    near = [start for start in starts if start in beside]
-    carries = [start for start in near if (found := resumes_by_polling(start, context)) and found.status is tool]
+    carries = [start for start in starts if (found := resumes_by_polling(start, context)) and found.status is tool]
     if carries:
         yield Quiet(tool.name, f"`{carries[0].name}` starts a long job: job/poll-only-resume speaks of that")
         return
@@ -109,7 +115,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     evidence.extend(Evidence(start.place, f"`{start.name}` hands out the ID") for start in starts[:2])
     yield context.finding(
         tool.place,
-        f"the tool reads the state once and can answer “{unfinished}”: all that a model can do then is to ask again",
+        f"the tool reads the state once and {said}: all that a model can do then is to ask again",
         help=_instead(tool, unfinished, context),
         scope=tool.name,
         excerpt=tool.name,
@@ -137,7 +143,7 @@ def _silent_because(tool: Tool) -> Quiet | None:
     )
     if not asks:
         return Quiet(tool.name, "it does not ask for the state of work")
-    if not tool.reads and not _says_to_ask_again(tool):
+    if not tool.reads and not _says_to_ask_again(tool) and not _asks_once(tool):
         return Quiet(tool.name, "what it reads is not in view", Because.UNKNOWN)
     return None
 
@@ -164,6 +170,13 @@ def _unfinished(tool: Tool) -> str:
     return found.group(1) if found else _unfinished_of_several(said)
 
 
+def _hinted(tool: Tool) -> str:
+    """The words by which a tool that takes an ID lets on that its work may not be done, though it names no state."""
+    texts = [*tool.answers, *([tool.description.text.value] if tool.description is not None else [])]
+    found = next(filter(None, map(HINTS.search, texts)), None) if tool.takes else None
+    return f"says “{found.group(0)}”" if found is not None else ""
+
+
 def _unfinished_of_several(said: str) -> str:
     """The first state that is not final, where a description lists states and one of them is."""
     for found in ENUMERATION.finditer(said):
@@ -176,16 +189,24 @@ def _unfinished_of_several(said: str) -> str:
     return ""
 
 
+def _asks_once(tool: Tool) -> bool:
+    """Whether the tool calls something that is not in view and that looks for a state, by its name."""
+    return any(LOOKS.match(name.rpartition(".")[2]) for name in tool.unknown)
+
+
 def _says_to_ask_again(tool: Tool) -> bool:
     texts = [text for text in (tool.description, *tool.texts) if text is not None]
     return any(intent.kind == "poll" for text in texts for intent in text.text.intents)
 
 
 def serves(other: Tool, tool: Tool) -> bool:
-    """Whether a tool that waits waits for what the status tool asks about: it takes the same ID, or gives it."""
+    """Whether a tool that waits waits for what the status tool asks about: it takes the same ID.
+
+    One that only hands the ID out waits for nothing that was started before.
+    """
     if not tool.takes:
         return bool(set(words_of(other.name)) & (set(words_of(tool.name)) - ASKING_WORDS - {"get", "the"}))
-    return shares_id(other.takes, tool.takes) or shares_id(other.gives, tool.takes)
+    return shares_id(other.takes, tool.takes)
 
 
 def _instead(tool: Tool, unfinished: str, context: Context) -> str:
@@ -195,8 +216,9 @@ def _instead(tool: Tool, unfinished: str, context: Context) -> str:
     place = (read.callers[0] if read.callers else read.place) if read is not None else None
     code = " ".join(context.project.excerpt(place).split()) if place is not None else ""
     repeated = f"Let the tool repeat `{code}`" if code and len(code) <= LONGEST_CODE else "Poll inside the tool"
+    until = f"the state is no longer “{unfinished}”" if unfinished else "the work is over"
     return (
-        f"{repeated}, with a pause between, until the state is no longer “{unfinished}” or {seconds:.0f} s are over; "
+        f"{repeated}, with a pause between, until {until} or {seconds:.0f} s are over; "
         "the last state is the result, and the description says so."
     )
 
