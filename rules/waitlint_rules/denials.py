@@ -6,7 +6,8 @@ import re
 
 from waitlint.facts import Intent
 from waitlint.linked import Tool, Wait
-from waitlint_rules.wording import RUNNER_LIMIT, is_for_a_person, said_wait, waits_for_state
+from waitlint.stating import said_wait
+from waitlint_rules.wording import RUNNER_LIMIT, is_for_a_person, waits_for_state
 
 LONG_ENOUGH = 5.0
 WAITS = frozenset({"waits", "call-again-if-unfinished"})

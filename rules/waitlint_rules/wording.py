@@ -7,8 +7,6 @@ import re
 from waitlint.linked import Bound, Reach, Read, Seconds, Tool, ToolText, Wait
 
 SHORTEST_WAIT = 2.0
-STATES_A_WAIT = frozenset({"waits", "call-again-if-unfinished", "long-job"})
-NAMES_A_WAIT = re.compile(r"(?:^|_)wait(?:s|ing|_|$)|[a-z]Wait|^wait[A-Z]|(?:^|_)block(?:ing)?$")
 RUNNERS = frozenset(
     {
         "run",
@@ -129,21 +127,6 @@ def runs_plain_on_loop(tool: Tool) -> bool:
 
 def is_python(path: str) -> bool:
     return path.endswith((".py", ".pyi", ".ipynb"))
-
-
-def said_wait(tool: Tool, kinds: frozenset[str] = STATES_A_WAIT) -> str:
-    """What in the tool's own words states that it waits; "" where nothing does. An argument's name may."""
-    named = next((parameter.name for parameter in tool.parameters if NAMES_A_WAIT.search(parameter.name)), "")
-    return stated_wait(tool, kinds) or (f"has the argument `{named}`" if named else "")
-
-
-def stated_wait(tool: Tool, kinds: frozenset[str] = STATES_A_WAIT) -> str:
-    """What in the texts of the tool and its arguments states that it waits; "" where nothing does."""
-    for text in (tool.description, *(parameter.description for parameter in tool.parameters)):
-        for intent in text.text.intents if text is not None else ():
-            if intent.kind in kinds:
-                return intent.reason
-    return ""
 
 
 def explains_unfinished(text: ToolText) -> bool:

@@ -13,9 +13,9 @@ from waitlint.linked import Reach, Tool
 from waitlint.linter import Demand, lint
 from waitlint.reporting import spot
 from waitlint.scanning import Group, Scan
+from waitlint.stating import said_wait
 
 VERSION = 1
-STATED = frozenset({"waits", "call-again-if-unfinished", "long-job"})
 
 
 class Contract(Struct, frozen=True):
@@ -121,8 +121,7 @@ def _stop(tool: Tool) -> str:
 def _says(tool: Tool) -> str:
     if tool.description is None:
         return "its description is unknown" if tool.description_unknown else "it has no description"
-    said = {intent.kind for intent in tool.description.text.intents}
-    return "its description says that it waits" if said & STATED else "its description says nothing of a wait"
+    return "its description says that it waits" if said_wait(tool) else "its description says nothing of a wait"
 
 
 def _name_and_file(one: Standing) -> tuple[str, ...]:

@@ -10,18 +10,10 @@ from waitlint.finding import Because, Confidence, Evidence, Finding, Place, Quie
 from waitlint.fix import AddDescription, Applicability, Repair
 from waitlint.linked import Tool, Wait
 from waitlint.rule import rule
+from waitlint.stating import said_wait
 from waitlint_rules.denials import denial
 from waitlint_rules.telling import safety, sentence_for, told, with_sentence
-from waitlint_rules.wording import (
-    RUNNER_LIMIT,
-    how_known,
-    in_seconds,
-    is_for_a_person,
-    is_runner,
-    longest,
-    real_waits,
-    said_wait,
-)
+from waitlint_rules.wording import RUNNER_LIMIT, how_known, in_seconds, is_for_a_person, is_runner, longest, real_waits
 
 SETTLES = 10.0
 

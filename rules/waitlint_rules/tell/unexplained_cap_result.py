@@ -10,17 +10,10 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.fix import Applicability, Repair
 from waitlint.linked import Ending, Tool, ToolText, Wait
 from waitlint.rule import rule
+from waitlint.stating import stated_wait
 from waitlint_rules.denials import denial
 from waitlint_rules.telling import again, told, with_sentence
-from waitlint_rules.wording import (
-    explains_unfinished,
-    in_seconds,
-    is_for_a_person,
-    is_runner,
-    longest,
-    stated_wait,
-    waits_for_state,
-)
+from waitlint_rules.wording import explains_unfinished, in_seconds, is_for_a_person, is_runner, longest, waits_for_state
 
 EXPLAINS = re.compile(
     r"\b(?:again|last (?:known )?(?:state|status|phase|result)|latest (?:state|status)|unfinished|incomplete|"

@@ -10,7 +10,7 @@ from waitlint.facts import Intent
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Tool
 from waitlint.rule import rule
-from waitlint_rules.wording import NAMES_A_WAIT
+from waitlint.stating import NAMES_A_WAIT
 
 MAY_WAIT_THERE = re.compile(r"wait|poll|block|follow|watch|stream|subscrib|timeout=(?!\s*\d)|long", re.IGNORECASE)
 LONG_REQUEST = 20.0
