@@ -23,7 +23,7 @@ _ID = re.compile(
 )
 _ID_FIELD = re.compile(rf"^\W{{0,3}}{_JOB}[ _-]?(?:id|uuid|token|handle)\W{{0,2}}(?: \([^()]{{0,40}}\))?:")
 _IMMEDIATELY = re.compile(
-    r"\breturn(?:s|ing)?\b[^.;,]{0,40}\b(?:immediately|right away|at once|instantly|straight away)\b"
+    r"(?<!calls )(?<!requests )(?<!reads )(?<!lookups )\breturn(?:s|ing)?\b[^.;,]{0,40}\b(?:immediately|right away|at once|instantly|straight away)\b"
     r"(?! (?:when|once|after|if|on))"
     r"|\bimmediately returns?\b|\bfire[- ]and[- ]forget\b|\bnon-?blocking\b|\bwithout (?:waiting|blocking)\b"
 )
@@ -71,6 +71,10 @@ _RETURNS_WHEN = re.compile(
     r"\breturns?\b[^.;]{0,40}\b(?:when|once|as soon as|after)\b[^.;]{0,30}"
     r"\b(?:complet\w{1,4}|finish\w{0,3}|done|ready|succeeds?|fails?|terminal|final|ends?)\b"
 )
+_POLLS_ITSELF = re.compile(
+    r"\b(?:with|uses?|using|through|by|via|does|has|built-in|includ(?:es?|ing)) "
+    r"(?:automat(?:ed|ic)|internal|built-in|server-side) (?:polling|waiting)\b"
+)
 _CAP = frozenset(["up", "most", "max", "maximum", "within", "for", "timeout", "than", "capped", "default"])
 _CLIENTS = frozenset(
     ["client", "clients", "caller", "callers", "frontend", "app", "apps", "your", "loops", "consumers"]
@@ -92,6 +96,9 @@ def read_waits(parsed: Parsed, context: Context, loops: list[Found]) -> list[Fou
     if context.role == "parameter-description":
         return found
     waits = any(one.kind == "waits" for one in found)
+    if not waits and context.role != "document" and (match := _POLLS_ITSELF.search(low)):
+        found.append(Found("waits", "medium", "says that it polls by itself", *tokens_of(parsed, match)))
+        waits = True
     if not waits and context.role != "document" and (match := _RETURNS_WHEN.search(low)):
         found.append(Found("waits", "low", "says that it returns when the work is done", *tokens_of(parsed, match)))
     if context.role not in ("document", "prompt") and not waits and (match := _CHECKS.search(low)):

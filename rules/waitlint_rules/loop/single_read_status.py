@@ -20,7 +20,10 @@ UNFINISHED = re.compile(
     re.IGNORECASE,
 )
 QUOTED_UNFINISHED = re.compile(rf"[\"'`]({UNFINISHED.pattern})[\"'`]", re.IGNORECASE)
-STILL = re.compile(r"(?:still (?:\w+)|in progress|not (?:yet |)(?:ready|finished|done|complete\w*))", re.IGNORECASE)
+STILL = re.compile(
+    r"(?:still (?:\w+ing|pending|queued|in progress|underway|active|busy|not \w+)|in progress|not (?:yet |)(?:ready|finished|done|complete\w*))",
+    re.IGNORECASE,
+)
 HINTS = re.compile(
     r"\b(?:status|state) and progress\b|\bprogress(?: of\b|:)|\bpercent(?:age)? (?:complete|done|finished)|"
     r"\b(?:used?|call(?:ed)?|meant) to poll\b",
