@@ -23,7 +23,8 @@ _ID = re.compile(
 )
 _ID_FIELD = re.compile(rf"^\W{{0,3}}{_JOB}[ _-]?(?:id|uuid|token|handle)\W{{0,2}}(?: \([^()]{{0,40}}\))?:")
 _IMMEDIATELY = re.compile(
-    r"(?<!calls )(?<!requests )(?<!reads )(?<!lookups )\breturn(?:s|ing)?\b[^.;,]{0,40}\b(?:immediately|right away|at once|instantly|straight away)\b"
+    r"(?<!calls )(?<!requests )(?<!reads )(?<!lookups )"
+    r"\breturn(?:s|ing)?\b[^.;,]{0,40}\b(?:immediately|right away|at once|instantly|straight away)\b"
     r"(?! (?:when|once|after|if|on))"
     r"|\bimmediately returns?\b|\bfire[- ]and[- ]forget\b|\bnon-?blocking\b|\bwithout (?:waiting|blocking)\b"
 )

@@ -21,6 +21,10 @@ UNFINISHED = re.compile(
 )
 QUOTED_UNFINISHED = re.compile(rf"[\"'`]({UNFINISHED.pattern})[\"'`]", re.IGNORECASE)
 STILL = re.compile(
+    r"still (?:\w+ing|pending|queued|in progress|underway|active|busy|not \w+)|in progress|"
+    r"not (?:yet |)(?:ready|finished|done|complete\w*)",
+    re.IGNORECASE,
+)
     r"(?:still (?:\w+ing|pending|queued|in progress|underway|active|busy|not \w+)|in progress|not (?:yet |)(?:ready|finished|done|complete\w*))",
     re.IGNORECASE,
 )
