@@ -25,9 +25,6 @@ STILL = re.compile(
     r"not (?:yet |)(?:ready|finished|done|complete\w*)",
     re.IGNORECASE,
 )
-    r"(?:still (?:\w+ing|pending|queued|in progress|underway|active|busy|not \w+)|in progress|not (?:yet |)(?:ready|finished|done|complete\w*))",
-    re.IGNORECASE,
-)
 HINTS = re.compile(
     r"\b(?:status|state) and progress\b|\bprogress(?: of\b|:)|\bpercent(?:age)? (?:complete|done|finished)|"
     r"\b(?:used?|call(?:ed)?|meant) to poll\b",
