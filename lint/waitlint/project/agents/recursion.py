@@ -155,16 +155,20 @@ class Recursion:
         return any(said & names_in(expr) for expr in exprs)
 
     def _asks(self, root: Root, function: Function) -> bool:
-        """Whether the function asks a model other than through itself."""
-        asking = self.by_hand.roots.asking.get(root.path, set())
-        return any(
-            (call.span.start, call.span.end) in asking
-            or (
-                _tail(call.func) in self.by_hand.roots.names
-                and any(one != root and one in self.by_hand.roots.reaching for one in self._called(root, call))
-            )
+        """Whether the function asks a model, itself or in what it calls: from further away it may not get there."""
+        return self._asks_itself(root, function) or any(
+            _tail(call.func) in self.by_hand.roots.names
+            and any(one != root and self._is_asker(one) for one in self._called(root, call))
             for call in calls_in(function.body, self.world.files[root.path])
         )
+
+    def _asks_itself(self, root: Root, function: Function) -> bool:
+        asking = self.by_hand.roots.asking.get(root.path, set())
+        calls = calls_in(function.body, self.world.files[root.path])
+        return any((call.span.start, call.span.end) in asking for call in calls)
+
+    def _is_asker(self, root: Root) -> bool:
+        return root.index is not None and self._asks_itself(root, self.world.files[root.path].functions[root.index])
 
     def _asks_a_person(self, root: Root, function: Function) -> bool:
         """Whether someone answers before it goes on: in the function, or in one that it calls."""
