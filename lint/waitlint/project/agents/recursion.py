@@ -20,6 +20,7 @@ from waitlint.facts import (
     Loop,
     Name,
     Opaque,
+    Return,
     Stmt,
     Try,
     With,
@@ -217,6 +218,11 @@ class Recursion:
             if reason:
                 return Limit(Certainty.UNKNOWN, how=reason)
         facts = self.world.files[root.path]
+        said = names_from_model(function.body, self.by_hand.asks(root.path))
+        for branch in nodes(function.body):
+            if isinstance(branch, If) and _returns(branch) and not said & names_in(branch.test):
+                text = self.sources.excerpt(Place(root.path, branch.test.span))
+                return Limit(Certainty.UNKNOWN, how=f"it also ends at `{' '.join(text.split())[:60]}`")
         for node in _nodes_with_inner(function.body, facts.functions):
             if isinstance(node, If):
                 text = self.sources.excerpt(Place(root.path, node.test.span))
@@ -304,3 +310,7 @@ def _nodes_with_inner(body: tuple[Stmt, ...], functions: tuple[Function, ...], d
         yield node
         if isinstance(node, Func) and depth > 0:
             yield from _nodes_with_inner(functions[node.index].body, functions, depth - 1)
+
+
+def _returns(branch: If) -> bool:
+    return any(isinstance(stmt, Return) for stmt in branch.body)
