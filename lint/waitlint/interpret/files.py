@@ -80,10 +80,9 @@ def loaded(world: World, value: Value, frame: Frame) -> Value | None:
     """What a data document holds, by its path or by its text; None where `value` is neither."""
     if isinstance(value, FilePath):
         return world.data(value, frame.path)
-    whole = isinstance(value, Textual) and len(value.parts) == 1 and value.place is not None
-    if not whole or not isinstance(value, Textual) or value.place is None or value.place.path == frame.path:
-        return None
-    return world.data(FilePath(value.place.path), frame.path)
+    if isinstance(value, Textual) and len(value.parts) == 1 and value.place and value.place.path != frame.path:
+        return world.data(FilePath(value.place.path), frame.path)
+    return None
 
 
 def _folder(path: str) -> str:

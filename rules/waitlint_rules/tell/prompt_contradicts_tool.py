@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
-from waitlint.linked import Mentioned, Tool
+from waitlint.linked import Mentioned, Tool, Wait
 from waitlint.rule import rule
 from waitlint_rules.rewording import poll_repair
 from waitlint_rules.rewrites import reason
@@ -35,8 +35,8 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     evidence = [Evidence(wait.place, f"`{tool.name}` waits here: {wait.cap.how}")]
     yield context.finding(
         mentioned.place,
-        f"{reason(mentioned)}, but the tool waits by itself{_how_long(tool)}",
-        help=_instead(tool),
+        f"{reason(mentioned)}, but the tool waits by itself{_how_long(wait)}",
+        help=_instead(tool, wait),
         scope=mentioned.text.owner or mentioned.text.text.key,
         tools=[tool.name for tool in waiting],
         confidence=_confidence(mentioned, tool),
@@ -45,15 +45,14 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     )
 
 
-def _how_long(tool: Tool) -> str:
-    wait = longest(loops_in_place_of_model(tool))
+def _how_long(wait: Wait) -> str:
     return f", for up to {in_seconds(wait.cap.value)}" if wait.cap.known else ""
 
 
-def _instead(tool: Tool) -> str:
-    unfinished = told(tool, longest(loops_in_place_of_model(tool))).unfinished
+def _instead(tool: Tool, wait: Wait) -> str:
+    unfinished = told(tool, wait).unfinished
     again = f" Call it again only if it returns “{unfinished}”." if unfinished else ""
-    return f"Write: “Call `{tool.name}` once: it waits{_how_long(tool)}.{again}”"
+    return f"Write: “Call `{tool.name}` once: it waits{_how_long(wait)}.{again}”"
 
 
 def _confidence(mentioned: Mentioned, tool: Tool) -> Confidence:

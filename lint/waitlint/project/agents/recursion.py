@@ -87,11 +87,14 @@ class Recursion:
             function = self.world.files[root.path].functions[root.index]
             if not function.name:
                 continue
-            again = [
-                one for one in self._again(root, function) if not one.caught and self._by_model(root, function, one)
-            ]
+            candidates = [one for one in self._again(root, function) if not one.caught]
+            if not candidates:
+                continue
+            said = names_from_model(function.body, self.by_hand.asks(root.path))
+            passed = [node.test for node in nodes(function.body) if isinstance(node, If)]
+            again = [one for one in candidates if _by_model(said, passed, one)]
             if again and self._asks(root, function) and not self._asks_a_person(root, function):
-                yield self._loop(root, function, again)
+                yield self._loop(root, function, again, said)
 
     # ------------------------------------------------------------ where it calls itself
 
@@ -147,14 +150,6 @@ class Recursion:
             return True
         return root in self._called(root, again.call)
 
-    def _by_model(self, root: Root, function: Function, again: Again) -> bool:
-        """Whether the model has a say in it: in a test above it, in one that it gets past, or in what it is given."""
-        asks = self.by_hand.asks(root.path)
-        said = names_from_model(function.body, asks)
-        passed = [node.test for node in nodes(function.body) if isinstance(node, If)]
-        exprs = [*again.tests, *passed, *(arg.value for arg in again.call.args)]
-        return any(said & names_in(expr) for expr in exprs)
-
     def _asks(self, root: Root, function: Function) -> bool:
         """Whether the function asks a model, itself or in what it calls: from further away it may not get there."""
         return self._asks_itself(root, function) or any(
@@ -194,10 +189,10 @@ class Recursion:
 
     # ------------------------------------------------------------ how far it goes
 
-    def _loop(self, root: Root, function: Function, again: list[Again]) -> AgentLoop:
+    def _loop(self, root: Root, function: Function, again: list[Again], said: set[str]) -> AgentLoop:
         first = again[0]
         place = Place(root.path, first.call.func.span if not first.later else first.call.span)
-        steps = self._steps(root, function, again)
+        steps = self._steps(root, function, again, said)
         name = f"`{function.name}` calls itself" if not first.later else f"`{function.name}` has itself called again"
         return AgentLoop(
             kind="recursion",
@@ -212,13 +207,12 @@ class Recursion:
             uses_tools=Answer(Known.UNKNOWN, name),
         )
 
-    def _steps(self, root: Root, function: Function, again: list[Again]) -> Limit:
+    def _steps(self, root: Root, function: Function, again: list[Again], said: set[str]) -> Limit:
         for one in again:
             reason = self._bounded(root, function, one)
             if reason:
                 return Limit(Certainty.UNKNOWN, how=reason)
         facts = self.world.files[root.path]
-        said = names_from_model(function.body, self.by_hand.asks(root.path))
         for branch in nodes(function.body):
             if isinstance(branch, If) and _returns(branch) and not said & names_in(branch.test):
                 text = self.sources.excerpt(Place(root.path, branch.test.span))
@@ -265,6 +259,12 @@ class Recursion:
                 for arg in node.args:
                     if isinstance(arg.value, Func):
                         yield {param.name for param in functions[arg.value.index].params}, node.func.base
+
+
+def _by_model(said: set[str], passed: list[Expr], again: Again) -> bool:
+    """Whether the model has a say in it: in a test above it, in one that it gets past, or in what it is given."""
+    exprs = [*again.tests, *passed, *(arg.value for arg in again.call.args)]
+    return any(said & names_in(expr) for expr in exprs)
 
 
 def _tail(func: Expr) -> str:
