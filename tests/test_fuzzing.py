@@ -1,4 +1,4 @@
-"""Some variants of the fixture projects; `python -m tests.fuzzing` has more. The search sees what fails, dies or hangs."""
+"""Some variants of the fixture projects, and that the search (`python -m tests.fuzzing`) sees what fails or hangs."""
 
 from __future__ import annotations
 
