@@ -140,6 +140,14 @@ def test_command_lines_of_gunicorn(path: str, text: str, expected: list[float]) 
         ("app/route.ts", "const maxDuration = 60;", []),
         ("api/x.ts", "export const config = { maxDuration: 60 };", [60]),
         (".claude/settings.json", '{"env": {"MCP_TOOL_TIMEOUT": "30000"}}', [30]),
+        ("manifest.json", '{"server": {"mcp_config": {"env": {"MCP_TOOL_TIMEOUT": "400000"}}}}', [400]),
+        (
+            "manifest.json",
+            '{"server": {"mcp_config": {"env": {"MCP_TOOL_TIMEOUT": "${user_config.patience}"}}},'
+            ' "user_config": {"patience": {"type": "number", "default": 600000}}}',
+            [600],
+        ),
+        ("manifest.json", '{"server": {"mcp_config": {"env": {"MCP_TOOL_TIMEOUT": "${user_config.patience}"}}}}', []),
     ],
 )
 def test_settings_of_other_sources(path: str, text: str, expected: list[float]) -> None:

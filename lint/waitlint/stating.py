@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from waitlint.linked import Tool
 
 STATES_A_WAIT = frozenset({"waits", "call-again-if-unfinished", "long-job"})
 NAMES_A_WAIT = re.compile(r"(?:^|_)wait(?:s|ing|_|$)|[a-z]Wait|^wait[A-Z]|(?:^|_)block(?:ing)?$")
+
+
+# "time limit in seconds (30-300)", "maximum duration in minutes": how long the work may last, as the model is told.
+WORK_LIMIT = re.compile(
+    r"\b(?:time[ -]?(?:limit|budget)|max(?:imum)?[ -](?:time|duration|run ?time))\b[^.\n]{0,24}?"
+    r"\bin (?P<unit>seconds?|secs?|minutes?|mins?|hours?|milliseconds?|ms)\b(?P<numbers>[^.\n]{0,60})",
+    re.IGNORECASE,
+)
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+UNITS = {"s": 1.0, "h": 3600.0, "mi": 60.0, "ms": 0.001}
 
 
 def said_wait(tool: Tool, kinds: frozenset[str] = STATES_A_WAIT) -> str:
@@ -22,4 +33,19 @@ def stated_wait(tool: Tool, kinds: frozenset[str] = STATES_A_WAIT) -> str:
         for intent in text.text.intents if text is not None else ():
             if intent.kind in kinds:
                 return intent.reason
-    return ""
+    if "long-job" not in kinds:
+        return ""
+    return next((f'names a limit for the work: "{said}"' for said, _ in work_limits(tool)), "")
+
+
+def work_limits(tool: Tool) -> Iterator[tuple[str, float]]:
+    """What the tool's words say of how long its work may last, and the longest time that they name, in seconds.
+
+    0 where they name none.
+    """
+    for text in (tool.description, *(parameter.description for parameter in tool.parameters)):
+        for limit in WORK_LIMIT.finditer(text.text.value) if text is not None else ():
+            unit = limit["unit"].lower()
+            scale = UNITS["ms"] if unit.startswith(("ms", "milli")) else UNITS.get(unit[:2]) or UNITS[unit[0]]
+            longest = max((float(number) for number in NUMBER.findall(limit["numbers"])), default=0.0)
+            yield " ".join(limit[0].split()), longest * scale

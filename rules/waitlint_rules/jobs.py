@@ -9,6 +9,7 @@ from msgspec import Struct
 from waitlint.context import Context
 from waitlint.facts import Intent
 from waitlint.linked import Tool, ToolText, Wait
+from waitlint.stating import work_limits
 from waitlint_rules.wording import (
     how_known,
     in_seconds,
@@ -124,9 +125,22 @@ def why_a_job(tool: Tool, wait: Wait, context: Context) -> str:
     if wait.cap.known and wait.cap.value >= JOB_CAP:
         return f"it waits up to {in_seconds(wait.cap.value)}{how_known(wait.cap)}"
     said = None if _returns_at_once(tool) else says_minutes(tool)
-    if said is None or (wait.cap.known and wait.cap.value < context.settings.client_limit.seconds):
+    if wait.cap.known and wait.cap.value < context.settings.client_limit.seconds:
         return ""
-    return f"its own words speak of “{said}”"
+    return f"its own words speak of “{said}”" if said is not None else _why_endless_is_long(tool, wait, context)
+
+
+def _why_endless_is_long(tool: Tool, wait: Wait, context: Context) -> str:
+    """Why a wait that code does not bound is one of minutes, by what bounds it from the outside."""
+    if wait.cap.known or wait.of_command:
+        return ""
+    longest = next((said for said, seconds in work_limits(tool) if seconds >= JOB_CAP), "")
+    if longest:
+        return f"its own words let the work last so long: “{longest}”"
+    client = context.settings.client_limit
+    if wait.cap.absent and client.stated and client.seconds >= JOB_CAP:
+        return f"its clients are told to wait up to {in_seconds(client.seconds)} for it ({client.hop})"
+    return ""
 
 
 def _returns_at_once(tool: Tool) -> bool:

@@ -7,6 +7,7 @@ is set for any other says nothing of the code here.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from waitlint.source import Source
 
 LEAST_MILLISECONDS = 5_000
 MOST_SECONDS = 600
+USER_SETTING = re.compile(r"\$\{user_config\.([\w-]+)\}")
 PLACEHOLDERS = ("${workspaceFolder}", "${CLAUDE_PLUGIN_ROOT}", "${PWD}", "$PWD")
 
 
@@ -72,6 +74,21 @@ def tool_timeout_variable(source: Source) -> Iterator[Statement]:
             yield stated(
                 source, seconds / 1000, Hop.CLIENT, "Claude Code MCP_TOOL_TIMEOUT", value.span.start, value.span.end
             )
+
+
+def bundle_timeout(source: Source) -> Iterator[Statement]:
+    """`MCP_TOOL_TIMEOUT`, in milliseconds, with which a bundle has its server started.
+
+    It is written there, or the default of what the user may set. Source: @anthropic-ai/mcpb 2.1.2.
+    """
+    for document in documents(source):
+        value = at(document, "server", "mcp_config", "env", "MCP_TOOL_TIMEOUT")
+        asked = USER_SETTING.fullmatch(text_of(value))
+        if asked is not None:
+            value = at(document, "user_config", asked[1], "default")
+        seconds = number_of(value)
+        if value is not None and seconds is not None:
+            yield stated(source, seconds / 1000, Hop.CLIENT, "MCP_TOOL_TIMEOUT", value.span.start, value.span.end)
 
 
 def _seconds(value: Expr | None, client: Client) -> float | None:

@@ -24,6 +24,7 @@ READERS: Mapping[str, Callable[[Source], Iterator[Statement]]] = {
     "cloudflare": platforms.cloudflare_tunnel,
     "gunicorn": commands.gunicorn,
     "claude-code": clients.tool_timeout_variable,
+    "bundle": clients.bundle_timeout,
 }
 
 

@@ -48,6 +48,7 @@ NAMED = {
         rb"gunicorn|GUNICORN_CMD_ARGS",
     ),
     "claude-code": Named(("**/.claude/settings{,.local}.json",), rb"MCP_TOOL_TIMEOUT"),
+    "bundle": Named(("**/manifest.json",), rb"MCP_TOOL_TIMEOUT"),
     "clients": Named(
         (
             "**/{mcp,.mcp,mcp_settings,gemini-extension}.json",
