@@ -80,6 +80,10 @@ class Project(Protocol):
         """Short literals of the code in a file, and its names, as letters and digits in lower case."""
         ...
 
+    def compared_in(self, path: str) -> frozenset[str]:
+        """Short literals that the code in a file compares with something, or looks for in it, as in `names_in`."""
+        ...
+
     def excerpt(self, place: Place) -> str:
         """The source text of a place."""
         ...

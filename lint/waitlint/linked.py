@@ -419,8 +419,8 @@ class AgentLoop(Struct, frozen=True):
     whether the result is checked and `replanning` how often it may be done again. `floors` are the least numbers of
     steps that the code holds before the end, `signal` whether it looks for a done marker and nothing less, and
     `markers` are the literals that it looks for, `loose_markers` those that it finds anywhere in the prose.
-    `exits_freely` where it also ends without them. `texts` are what the
-    model is told in it. `may_ignore_cap` is why a cap that stands in the code is none.
+    `exits_freely` where it also ends without them. `texts` are what the model is told in it. `outer` is the number of
+    requests after which the run ends that a framework's loop is a part of.
     """
 
     kind: str
@@ -452,6 +452,7 @@ class AgentLoop(Struct, frozen=True):
     exits_freely: Answer = UNANSWERED
     texts: tuple[ToolText, ...] = ()
     callers: tuple[Place, ...] = ()
+    outer: float | None = None
 
 
 class Retry(Struct, frozen=True):

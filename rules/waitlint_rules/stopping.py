@@ -14,7 +14,9 @@ NO_LIMIT = 1000.0
 def is_open(loop: AgentLoop) -> bool:
     """Whether a loop is known to have no bound in code."""
     steps = loop.steps
-    if loop.spend.yes or loop.time.known or (loop.kind == "run" and not loop.uses_tools.yes):
+    if loop.spend.yes or loop.time.known:
+        return False
+    if loop.kind == "run" and not (loop.uses_tools.yes and loop.time.absent):
         return False
     return steps.absent or (steps.known and steps.value >= NO_LIMIT)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from waitlint.catalog.agents import AgentApi, Agents, Default, load_agents
+from waitlint.catalog.agents import ASKING, AgentApi, Agents, Default, load_agents
 from waitlint.catalog.apis import Api, Apis, Slot, load_apis, load_waiters
 from waitlint.catalog.frameworks import Framework, Frameworks, SignalRoute, load_frameworks
 from waitlint.catalog.texts import TextNames, load_text_names
 
 __all__ = [
+    "ASKING",
     "AgentApi",
     "Agents",
     "Api",

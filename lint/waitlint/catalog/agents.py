@@ -74,7 +74,9 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
 
     `kind`: `model` is one request; `run` is a framework's loop, whose cap is in the call or in what it is called
     on; `make` makes an agent or team whose loop is capped there; `retry` is a helper that tries again what it is
-    put around, with the slots of a `run` for its attempts, and `forever` for the option to have no end.
+    put around, with the slots of a `run` for its attempts, and `forever` for the option to have no end; `around` takes
+    an agent, in the slots of `agent`, and bounds each of its runs in `time`, which is set in the call or in what it is
+    called on.
 
     `calls` are symbolic names, as `library.Class().method`, with `{a,b}` for alternatives; a leading `?` stands for
     a receiver that is not in view. `package` is the distribution that decides the version.
@@ -90,9 +92,13 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     it is called on, `configured` in what is set on that afterwards, `agent` that of the agent that is run.
     `unlimited` are the values that switch the cap off, `defaults` what holds without one, `unit` what is counted.
     `conditions` are the slots of conditions to end, each an object: `bounding` names those that bound the loop by
-    themselves, `unbounding` those that don't; of what the package itself offers, the rest does not. `replaces`
+    themselves, `unbounding` those that don't; of what the package itself offers, the rest does not. `deciding` are
+    those of which that depends on more than is in view, `timing` those that bound the time, `spending` those that
+    bound tokens or money, and `naming` those that name tools whose call ends the loop. `replaces`
     where giving any switches the default off. `ending` says what happens at the cap (`raises`, `says`, `silent`,
-    `goes on`); `time` and `spend` are the slots of bounds in seconds and in tokens or money. `tools` are the slots
+    `goes on`); `time` and `spend` are the slots of bounds in seconds and in tokens or money, `times` the bound in
+    seconds without an option, by version as in `defaults`, `outer` the requests to a model after which the run that
+    it can only be a part of ends. `tools` are the slots
     of tools in call, construction or agent: without any there is no loop, unless `toolless`. `people` names what
     waits for a person each turn. `tracing` where the framework
     keeps a trail itself, `option` the words for the cap in a message.
@@ -123,10 +129,16 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     conditions: tuple[Slot, ...] = ()
     bounding: tuple[str, ...] = ()
     unbounding: tuple[str, ...] = ()
+    deciding: tuple[str, ...] = ()
+    timing: tuple[str, ...] = ()
+    spending: tuple[str, ...] = ()
+    naming: tuple[str, ...] = ()
     replaces: bool = False
     people: tuple[str, ...] = ()
     ending: str = "unknown"
     time: tuple[Slot, ...] = ()
+    times: tuple[Default, ...] = ()
+    outer: float | None = None
     forever: tuple[Slot, ...] = ()
     spend: tuple[Slot, ...] = ()
     toolless: bool = False
@@ -134,6 +146,9 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     option: str = ""
     source: str = ""
 
+
+ASKING = frozenset({"model", "run", "make"})
+"""The kinds that ask a model, or make what does."""
 
 ASKED = AgentApi("an-agent", "model", "", default="unknown")
 """A run of an agent whose cap stands where it is made: one long request, for what is around it."""

@@ -101,6 +101,9 @@ class LinkedProject:
     def names_in(self, path: str) -> frozenset[str]:
         return self._agents.names_in(path)
 
+    def compared_in(self, path: str) -> frozenset[str]:
+        return self._agents.compared_in(path)
+
     def excerpt(self, place: Place) -> str:
         return self._sources.excerpt(place)
 
@@ -264,6 +267,9 @@ class _Agents:
 
     def names_in(self, path: str) -> frozenset[str]:
         return self._facts.names_in(path)
+
+    def compared_in(self, path: str) -> frozenset[str]:
+        return self._facts.compared_in(path)
 
 
 def _paths_of(texts: Sequence[ToolText]) -> set[str]:

@@ -24,21 +24,26 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
         yield Quiet(loop.excerpt, steps.how)
     elif loop.spend.yes:
         yield Quiet(loop.excerpt, loop.spend.how)
-    elif loop.time.known:
-        yield Quiet(loop.excerpt, f"it is bounded in time: {loop.time.how}")
+    elif not loop.time.absent:
+        yield Quiet(loop.excerpt, f"it is bounded in time{'' if loop.time.known else ', or may be'}: {loop.time.how}")
     elif loop.uses_tools.no:
         yield Quiet(loop.excerpt, f"{loop.uses_tools.how}: it ends after one reply")
     elif not loop.uses_tools.yes and not steps.places and not loop.runs_any:
         yield Quiet(loop.excerpt, "whether it has tools, and so goes on, is not in view")
     else:
         much = "" if steps.absent else f", and {steps.value:,.0f} {loop.unit} are no limit"
+        goes_on = steps.absent and not steps.places and loop.ending is Ending.NEVER
+        if loop.outer is None:
+            what = f"nothing in the code ends this agent's loop: {steps.how}{much}"
+        else:
+            what = f"only the {loop.outer:g} requests of the whole run end this agent's loop: {steps.how}{much}"
         yield context.finding(
             loop.place,
-            f"nothing in the code ends this agent's loop: {steps.how}{much}",
+            what,
             help=f"Set a step cap that fits the task, such as 10 to 50 {loop.unit}, and handle its being reached.",
             scope=loop.scope,
             excerpt=loop.excerpt,
-            severity=Severity.ADVICE if steps.absent and not steps.places and loop.ending is Ending.NEVER else None,
+            severity=Severity.ADVICE if goes_on or loop.outer is not None else None,
             confidence=Confidence(loop.confidence) if loop.uses_tools.yes else Confidence.MEDIUM,
             evidence=steps.places,
         )

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from waitlint.context import Context
-from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.finding import Confidence, Finding, Quiet, Severity
 from waitlint.linked import Mentioned
 from waitlint.rule import rule
 from waitlint_rules.stopping import is_first, others, said, scope, subject, told
+
+BESIDE = 160
+# A literal stands in quotation marks or brackets, or is written in capitals.
+LITERAL = re.compile(r"[`'\"\[<](?P<quoted>\w[\w ]{2,30})[`'\"\]>]|\b(?P<plain>[A-Z][A-Z_]{3,30})\b")
 
 
 @rule(subject="Mentioned", severity=Severity.WARNING, seeds=(3,), fixes="")
@@ -25,15 +30,29 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         yield Quiet(subject(text), "the text names a least number of steps")
     elif held is not None:
         yield Quiet(subject(text), f"the code holds a floor of {held.floors[0].steps:g} steps")
+    elif said(text, context, "done-marker"):
+        yield Quiet(subject(text), "the text asks for a done marker")
+    elif marker := _is_read(mentioned, context):
+        yield Quiet(subject(text), f"the code looks for “{marker}”, which the text names beside it")
     else:
-        marked = said(text, context, "done-marker")
-        half = "; the marker that it asks for is half of a stop rule" if marked else ""
         yield context.finding(
             mentioned.place,
-            f"the model's own feeling alone ends the work{half}: it stops at the first thing that looks like an answer",
+            "the model's own feeling alone ends the work: it stops at the first thing that looks like an answer",
             help="Ask for a least number of steps, scaled to the question, and hold it in code; a done marker ends it.",
             scope=scope(text),
             confidence=Confidence(mentioned.intent.confidence),
-            severity=Severity.ADVICE if marked else None,
-            evidence=[*others(mentioned, context), *(Evidence(one.place, "the marker") for one in marked[:1])],
+            evidence=others(mentioned, context),
         )
+
+
+def _is_read(mentioned: Mentioned, context: Context) -> str:
+    """The literal beside a sentence that the code which tells it to the model looks for; "" if there is none."""
+    text, span = mentioned.text, mentioned.intent.span
+    beside = text.text.value[max(0, span.start - BESIDE) : span.end + BESIDE]
+    loops = told(text, context)
+    read = context.project.compared_in(text.path).union(*(context.project.compared_in(one.place.path) for one in loops))
+    for found in LITERAL.finditer(beside):
+        literal = found["quoted"] or found["plain"]
+        if re.sub(r"\W+", "", literal).lower() in read:
+            return literal
+    return ""

@@ -19,6 +19,7 @@ from waitlint.project.agents.names import Names
 from waitlint.project.agents.recursion import Recursion
 from waitlint.project.agents.retries import Retries
 from waitlint.project.agents.roots import Roots
+from waitlint.project.agents.sayings import compared
 from waitlint.project.agents.sites import Sites
 from waitlint.project.effects import Effects
 from waitlint.project.sources import Sources
@@ -91,6 +92,13 @@ class AgentFacts:
             # A constant that nothing reads looks for nothing.
             found[word] -= names[name] == 1
         return frozenset(word for word, count in found.items() if count > 0)
+
+    def compared_in(self, path: str) -> frozenset[str]:
+        """Short literals that the code in a file compares with something, or looks for in it, as in `names_in`."""
+        facts = self._world.files.get(path)
+        if facts is None or facts.language not in CODE:
+            return frozenset()
+        return frozenset(_plain(word) for word in compared(facts) if len(word) <= SHORT)
 
     def told(self, text: ToolText) -> Sequence[AgentLoop]:
         """The loops in which the model is told a text, or one that has it as a part."""
@@ -166,7 +174,7 @@ class _View:
         self.wanted = frozenset(wanted)
         self.names = Names(world, load_agents(), InstalledVersions(sources, world.packages))
         self.sites = Sites(world, self.names, paths)
-        self.frameworks = Frameworks(world, self.names, self.sites, sources)
+        self.frameworks = Frameworks(world, self.names, self.sites, sources, lambda root: self.by_hand.run(root))
 
     def loops(self) -> Iterator[AgentLoop]:
         recursion = Recursion(self.world, self.by_hand, self.sources)

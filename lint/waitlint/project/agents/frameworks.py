@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from waitlint.catalog import AgentApi, Default, Slot
+from waitlint.catalog import AgentApi, Slot
 from waitlint.facts import Assign, Attr, Await, Do, Expr, Name, Return, Span, Str
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside, options
@@ -23,7 +23,6 @@ from waitlint.interpret.values import (
     Record,
     Textual,
     Value,
-    pick,
 )
 from waitlint.linked import (
     UNANSWERED,
@@ -37,13 +36,15 @@ from waitlint.linked import (
     ToolText,
     Trail,
 )
-from waitlint.project.agents.names import NOT_TOLD, Args, Link, Names, items_of, slot_values
+from waitlint.project.agents.conditions import INFINITE, Conditions, conditions_of
+from waitlint.project.agents.machine import AgentRun
+from waitlint.project.agents.names import NOT_TOLD, Args, Link, Names, is_nothing, slot_values
 from waitlint.project.agents.reach import deep_nodes, expressions
+from waitlint.project.agents.roots import Root
 from waitlint.project.agents.sites import Site, Sites, called_method
-from waitlint.project.durations import absent, seconds_of, unknown
+from waitlint.project.agents.times import Times, holds
 from waitlint.project.sources import Sources
 from waitlint.project.texts.mapped import tool_text
-from waitlint.project.versions import Versions, parse_version
 from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
 
@@ -61,18 +62,20 @@ ENDS = re.compile(
 ANSWERS = frozenset({"text", "output", "object", "final_output", "finalOutput", "content"})
 LEAST_UNBOUNDED = 1000.0
 CONFIGURES = (".with_config", ".withConfig")
-INFINITE = ("Infinity", "inf", "POSITIVE_INFINITY", "maxsize")
-NUMBERS = ("max_messages", "max_turns", "run_limit", "thread_limit", "runLimit", "threadLimit")
 
 
 class Frameworks:
     """Turns sites of frameworks into agents' loops."""
 
-    def __init__(self, world: ProjectWorld, names: Names, sites: Sites, sources: Sources) -> None:
+    def __init__(
+        self, world: ProjectWorld, names: Names, sites: Sites, sources: Sources, run: Callable[[Root], AgentRun]
+    ) -> None:
         self.world = world
         self.names = names
         self.sites = sites
         self.sources = sources
+        self.conditions = Conditions(world, names)
+        self.times = Times(names, sites, self.conditions, run)
 
     def loops(self) -> Iterator[AgentLoop]:
         for site in self.sites.all:
@@ -87,7 +90,7 @@ class Frameworks:
         place = Place(site.found.path, Span(site.found.call.span.start, site.found.call.func.span.end))
         every = (site.args, *(link.args for link in links))
         steps = self.steps(site, links)
-        time = self._first(row.time, every)
+        time = self._time(site, links, steps)
         return AgentLoop(
             kind="run",
             place=place,
@@ -99,12 +102,13 @@ class Frameworks:
             unit=row.unit,
             ending=ENDINGS.get(row.ending, Ending.UNKNOWN),
             asks_how_it_ended=self._asks_how_it_ended(site),
-            time=seconds_of(time, row.scale) if time is not None else _no_time(row),
-            spend=self._spend(row, every),
+            time=time,
+            spend=self._spend(row, every, conditions_of(site, links)),
             uses_tools=self._uses_tools(row, every, site, links),
             runs_any=self._runs_any(site),
             trail=Trail(*(Answer(Known.YES, f"{row.id} keeps a trace of its own"),) * 4) if row.tracing else Trail(),
             texts=tuple(self._texts(row, every)),
+            outer=row.outer,
         )
 
     def _scope(self, found: Found) -> str:
@@ -160,13 +164,11 @@ class Frameworks:
         for link in links if given is None or is_nothing(given) else ():
             made = slot_values(row.configured if link.name.endswith(CONFIGURES) else row.made, link.args)
             given = made if made is not None else given
-        conditions = slot_values(row.conditions, site.args)
-        for link in links if conditions is None else ():
-            conditions = conditions or slot_values(row.conditions, link.args)
+        conditions = conditions_of(site, links)
         limit = self._given(row, given, site)
-        if conditions is not None and not is_nothing(conditions):
-            return self._with_conditions(row, conditions, limit, site)
-        return limit
+        if conditions is None:
+            return limit
+        return self.conditions.limit(row, conditions, limit, (site.args, *(link.args for link in links)))
 
     def _given(self, row: AgentApi, value: Value | None, site: Site) -> Limit:
         """The cap that an option sets; without one, the default of the version."""
@@ -202,7 +204,7 @@ class Frameworks:
     def _default(self, row: AgentApi, site: Site) -> Limit:
         """What holds without an option, in the versions that the code is written for."""
         versions = self.names.versions_for(row, called_method(site.func, site.found.call), site.found.path)
-        possible = [default for default in row.defaults if _holds(default, versions)]
+        possible = [default for default in row.defaults if holds(default, versions)]
         steps = {default.steps for default in possible}
         if len(steps) > 1 and all(isinstance(one, int | float) and one >= LEAST_UNBOUNDED for one in steps):
             steps = {max(one for one in steps if isinstance(one, int | float))}
@@ -213,58 +215,6 @@ class Frameworks:
             return Limit(Certainty.ABSENT, 0.0, f"no `{row.option}` is set, and without it there is no limit")
         return Limit(Certainty.KNOWN, float(only), f"the default of {row.id} is {float(only):,.0f} {row.unit}")
 
-    # ------------------------------------------------------------ conditions
-
-    def _with_conditions(self, row: AgentApi, conditions: Value, limit: Limit, site: Site) -> Limit:
-        """The cap of a loop that also ends at conditions."""
-        each = items_of(conditions)
-        if each is None:
-            return Limit(Certainty.UNKNOWN, how="what ends it is not in view")
-        bounds = [self._condition(row, condition) for condition in each]
-        known = [bound for bound in bounds if bound.known]
-        if known:
-            best = min(known, key=lambda bound: bound.value)
-            return (
-                min(best, limit, key=lambda one: one.value) if limit.known and slot_values(row.cap, site.args) else best
-            )
-        if any(not bound.absent for bound in bounds):
-            return next(bound for bound in bounds if not bound.absent)
-        if row.replaces and bounds:
-            given = slot_values(row.cap, site.args)
-            return limit if given is not None and limit.known else bounds[0]
-        return limit
-
-    def _condition(self, row: AgentApi, condition: Value) -> Limit:
-        """Whether a condition bounds the number of steps."""
-        links = self.names.made(condition)
-        name = links[0].name if links else self.names.name_of(condition)
-        tail = name.rpartition(".")[2]
-        if tail in row.bounding:
-            args = links[0].args if links else ()
-            value = pick(args, None, 0) or next((v for n in NUMBERS if (v := pick(args, n, None)) is not None), None)
-            if isinstance(value, Record):
-                value = next((value.entries[n] for n in NUMBERS if n in value.entries), None)
-            number = value.number if isinstance(value, Constant) else None
-            if isinstance(value, External) and value.name.rpartition(".")[2] in INFINITE:
-                number = math.inf
-            if number is not None and math.isinf(number):
-                return Limit(Certainty.ABSENT, 0.0, f"`{tail}` of infinity is no limit")
-            if number is None:
-                return Limit(Certainty.UNKNOWN, how=f"bounded by `{tail}`")
-            place = links[0].place if links else None
-            shown = (Evidence(place, f"`{tail}`"),) if place is not None else ()
-            return Limit(Certainty.KNOWN, number, f"`{tail}({number:g})`", shown)
-        if isinstance(condition, FunctionRef):
-            answer = self.world.run(condition)
-            if isinstance(answer, Constant) and not answer.value:
-                return Limit(Certainty.ABSENT, 0.0, "its condition to stop is never true")
-            return Limit(Certainty.UNKNOWN, how="a function of the project decides when it ends")
-        if isinstance(condition, Constant) and not condition.value:
-            return Limit(Certainty.ABSENT, 0.0, "there is no condition to stop")
-        if tail in row.unbounding or (name and name.partition(".")[0] == row.calls[0].partition(".")[0]):
-            return Limit(Certainty.ABSENT, 0.0, f"`{tail}` is no limit: the model may never come to it")
-        return Limit(Certainty.UNKNOWN, how="what ends it is not in view")
-
     # ------------------------------------------------------------ other parts
 
     def _first(self, slots: tuple[Slot, ...], every: tuple[Args, ...]) -> Value | None:
@@ -274,7 +224,16 @@ class Frameworks:
                 return value
         return None
 
-    def _spend(self, row: AgentApi, every: tuple[Args, ...]) -> Answer:
+    def _time(self, site: Site, links: list[Link], steps: Limit) -> Seconds:
+        """The bound in time of a run; what stands around it is looked for where nothing else bounds it."""
+        own = self.times.own(site, links)
+        if own.known or (steps.known and steps.value < LEAST_UNBOUNDED):
+            return own
+        return self.times.around(site) or own
+
+    def _spend(self, row: AgentApi, every: tuple[Args, ...], conditions: Value | None) -> Answer:
+        if self.conditions.spends(row, conditions):
+            return Answer(Known.YES, "bounded in tokens or money")
         value = self._first(row.spend, every)
         if value is None:
             return Answer(Known.NO, "no bound in tokens or money") if row.spend else UNANSWERED
@@ -362,19 +321,6 @@ def texts_in(row: AgentApi, args: Args) -> Iterator[ToolText]:
                     yield text
 
 
-def _holds(default: Default, versions: Versions | None) -> bool:
-    """Whether a default may hold in some of the versions; in all of them, where nothing is known."""
-    if versions is None:
-        return True
-    since = parse_version(default.since) if default.since else None
-    below = parse_version(default.below) if default.below else None
-    return versions.meets(since, below)
-
-
-def is_nothing(value: Value) -> bool:
-    return isinstance(value, Constant) and value.value is None
-
-
 def _word(number: float | None, site: Site) -> str:
     if number is not None:
         return f"{number:g}"
@@ -386,7 +332,3 @@ def _several(limits: list[Limit]) -> Limit:
     if all(limit.absent for limit in limits):
         return limits[0]
     return Limit(Certainty.UNKNOWN, how="it depends on what runs before")
-
-
-def _no_time(row: AgentApi) -> Seconds:
-    return absent(f"no bound in time is set for {row.id}") if row.time else unknown("not followed into the framework")

@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import dataclass, field
 
-from waitlint.catalog import AgentApi, Apis
+from waitlint.catalog import ASKING, AgentApi, Apis
 from waitlint.facts import (
     Assign,
     Attr,
@@ -250,7 +250,7 @@ class AgentMachine(Machine):
     def call_value(self, func: Value, args: Args, place: Place, frame: Frame, *, new: bool = False) -> Value:
         call = self._written.get(place)
         row = self.names.row_of(func, tuple(args), call, place.path)
-        if row is not None and row.kind != "retry":
+        if row is not None and row.kind in ASKING:
             if row.kind != "make":
                 return self._ask_model(row, func, args, place, frame)
             if isinstance(func, ClassRef | FunctionRef):

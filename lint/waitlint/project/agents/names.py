@@ -14,6 +14,7 @@ from waitlint.interpret.values import (
     NOTHING,
     Above,
     ClassRef,
+    Constant,
     External,
     FunctionRef,
     Instance,
@@ -291,6 +292,10 @@ def _last_name(expr: Expr) -> str:
             return _last_name(func)
         case _:
             return ""
+
+
+def is_nothing(value: Value) -> bool:
+    return isinstance(value, Constant) and value.value is None
 
 
 def items_of(value: Value) -> list[Value] | None:

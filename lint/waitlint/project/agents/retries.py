@@ -12,11 +12,12 @@ from waitlint.interpret.frames import Frame
 from waitlint.interpret.syntax import loops_in, nodes
 from waitlint.interpret.values import Constant, FunctionRef, Value
 from waitlint.linked import Limit, Retry, Seconds
+from waitlint.project.agents.conditions import conditions_of
 from waitlint.project.agents.exits import leads_on_without_failure
-from waitlint.project.agents.frameworks import Frameworks, is_nothing
+from waitlint.project.agents.frameworks import Frameworks
 from waitlint.project.agents.loops import HandWritten
 from waitlint.project.agents.machine import AgentRun
-from waitlint.project.agents.names import slot_values
+from waitlint.project.agents.names import is_nothing, slot_values
 from waitlint.project.agents.roots import Root, calls_in
 from waitlint.project.agents.sites import Site
 from waitlint.project.durations import absent, seconds_of
@@ -73,13 +74,14 @@ class Retries:
             attempts = Limit(absent("").certainty, 0.0, "`forever` is set", shown)
         place = Place(site.found.path, Span(site.found.call.span.start, site.found.call.func.span.end))
         bounded = time is not None and not is_nothing(time)
+        ended = self.frameworks.conditions.time(row, conditions_of(site, []))
         yield Retry(
             place=place,
             scope=self._scope(site.found),
             excerpt=self.sources.code(place),
             by=row.id,
             attempts=attempts,
-            time=seconds_of(time, row.scale) if bounded else absent("no deadline"),
+            time=seconds_of(time, row.scale) if bounded else ended or absent("no deadline"),
             asks=asked,
             of_model=asked.message == MODEL,
         )

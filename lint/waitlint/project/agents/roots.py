@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from waitlint.catalog import ASKING
 from waitlint.facts import Attr, Call, Define, FileFacts, Func, Function, Name, Stmt
 from waitlint.interpret.syntax import loops_in, nodes
 from waitlint.project.agents.names import Names
@@ -38,7 +39,7 @@ class Roots:
                     if name and name not in COMMON:
                         self._callers.setdefault(name, set()).add(Root(path, found.function))
         self.asking: dict[str, set[tuple[int, int]]] = {}
-        asking = [site for site in sites.all if site.row.kind != "retry"]
+        asking = [site for site in sites.all if site.row.kind in ASKING]
         direct = {Root(site.found.path, site.found.function) for site in asking}
         for site in asking:
             span = site.found.call.span

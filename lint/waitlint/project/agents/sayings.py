@@ -4,10 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from waitlint.facts import Assign, Attr, Await, Binary, Call, Const, Do, Expr, If, Index, Loop, Name, Raise, Stmt, With
+from waitlint.facts import (
+    Assign,
+    Attr,
+    Await,
+    Binary,
+    Call,
+    Const,
+    Do,
+    Expr,
+    FileFacts,
+    If,
+    Index,
+    Loop,
+    Name,
+    Raise,
+    Seq,
+    Stmt,
+    Str,
+    With,
+)
 from waitlint.interpret.syntax import nodes
 from waitlint.project.agents.exits import leavings
 
+LOOKS_FOR = frozenset({"startswith", "endswith", "startsWith", "endsWith", "includes", "find", "indexOf"})
 KEEPS = frozenset({"append", "extend", "push", "add", "insert", "unshift", "set", "update"})
 
 
@@ -34,6 +54,23 @@ def _ways_out(loop: Loop) -> Iterator[tuple[Expr, ...]]:
     for leaving in leavings(loop):
         if not isinstance(leaving.stmt, Raise):
             yield tuple(test for test, _ in leaving.tests)
+
+
+def compared(facts: FileFacts) -> Iterator[str]:
+    """The literals that the code of a file compares with something, or looks for in it."""
+    for body in (facts.body, *(function.body for function in facts.functions)):
+        for node in nodes(body):
+            match node:
+                case Binary(op="==" | "===" | "!=" | "!==" | "in" | "not in", left=left, right=right):
+                    sides: tuple[Expr, ...] = (left, right)
+                case Call(func=Attr(name=name), args=args) if name in LOOKS_FOR:
+                    sides = tuple(arg.value for arg in args[:1])
+                case _:
+                    continue
+            for side in sides:
+                for item in side.items if isinstance(side, Seq) else (side,):
+                    if isinstance(item, Str) and item.literal:
+                        yield item.literal
 
 
 def names_from_model(body: tuple[Stmt, ...], asks: Callable[[Call], bool]) -> set[str]:

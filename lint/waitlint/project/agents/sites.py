@@ -34,9 +34,10 @@ class Sites:
     def __init__(self, world: ProjectWorld, names: Names, paths: Iterable[str]) -> None:
         self.world = world
         self.names = names
+        self.paths = tuple(paths)
         self.all: list[Site] = []
         self.by_place: dict[Place, Site] = {}
-        for path in paths:
+        for path in self.paths:
             self._scan(path)
 
     def _scan(self, path: str) -> None:

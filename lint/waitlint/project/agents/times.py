@@ -1,0 +1,176 @@
+"""What bounds a framework's run in time: an option, a condition, a signal, what is around it, what it is handed to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from waitlint.catalog import AgentApi, Default
+from waitlint.catalog.agents import RUNS
+from waitlint.facts import Attr, Span
+from waitlint.finding import Place
+from waitlint.interpret.alternatives import inside
+from waitlint.interpret.values import Instance, Outside, Signal, Value
+from waitlint.linked import Seconds
+from waitlint.project.agents.conditions import Conditions, conditions_of
+from waitlint.project.agents.machine import AgentRun
+from waitlint.project.agents.names import Args, Link, Names, is_nothing, slot_values
+from waitlint.project.agents.roots import Root
+from waitlint.project.agents.sites import Site, Sites, called_method
+from waitlint.project.durations import absent, known, seconds_of, unknown
+from waitlint.project.versions import Versions, parse_version
+from waitlint.project.walk import Found
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A call that runs an agent, in a function of a file, or at its top."""
+
+    path: str
+    function: int | None
+    span: Span
+
+
+class Times:
+    """Finds the bound in time of what the sites of frameworks run."""
+
+    def __init__(self, names: Names, sites: Sites, conditions: Conditions, run: Callable[[Root], AgentRun]) -> None:
+        self.names = names
+        self.sites = sites
+        self.conditions = conditions
+        self.run = run
+
+    def own(self, site: Site, links: Sequence[Link]) -> Seconds:
+        """The bound that a call and what it is called on set: by option, condition, signal or the version's default."""
+        row = site.row
+        every = (site.args, *(link.args for link in links))
+        given = first_given(row, every)
+        if given is not None:
+            return seconds_of(given, row.scale)
+        by_condition = self.conditions.time(row, conditions_of(site, links))
+        if by_condition is not None:
+            return by_condition
+        signal = slot_values(row.signals, site.args)
+        by_signal = _of_signal(signal) if signal is not None else None
+        if by_signal is not None:
+            return by_signal
+        if row.times:
+            return self._default(site)
+        return absent(f"no bound in time is set for {row.id}")
+
+    def _default(self, site: Site) -> Seconds:
+        """What holds without an option, in the versions that the code is written for."""
+        row = site.row
+        versions = self.names.versions_for(row, called_method(site.func, site.found.call), site.found.path)
+        lengths = {default.steps for default in row.times if holds(default, versions)}
+        only = next(iter(lengths)) if len(lengths) == 1 else "unknown"
+        if only is None:
+            return absent(f"no bound in time is set for {row.id}")
+        if isinstance(only, str):
+            return unknown(f"whether {row.id} has a bound in time depends on its version, which is not known")
+        return known(float(only), f"{only:g} s, the default of {row.id}")
+
+    # ------------------------------------------------------------ from outside
+
+    def around(self, site: Site) -> Seconds | None:
+        """The bound that stands around a run, or that what an agent is handed to sets for each of its runs."""
+        held = self._held.get(site.place)
+        if held is not None:
+            return held
+        bounds = [bound for one in self._runs_of(site) for bound in self._scopes(one)]
+        if bounds and all(bound is not None for bound in bounds):
+            sure = [bound for bound in bounds if bound is not None and not bound.absent]
+            return max(sure, key=lambda bound: bound.value) if len(sure) == len(bounds) else None
+        return None
+
+    def _runs_of(self, site: Site) -> list[Run]:
+        """The calls that run what a site makes; a run itself."""
+        if site.row.kind == "run":
+            return [Run(site.found.path, site.found.function, site.found.call.span)]
+        return self._runs_by_maker.get(site.place, [])
+
+    @cached_property
+    def _runs_by_maker(self) -> dict[Place, list[Run]]:
+        found: dict[Place, list[Run]] = {}
+        for one, func, _ in self._calls(frozenset(RUNS)):
+            for link in self.names.links(func):
+                if link.place is not None:
+                    found.setdefault(link.place, []).append(Run(one.path, one.function, one.call.span))
+        return found
+
+    def _calls(self, methods: Collection[str]) -> Iterator[tuple[Found, Value, Args]]:
+        """The calls of methods with these names: what is called, and with what."""
+        world = self.sites.world
+        for path in self.sites.paths if methods else ():
+            for one in world.calls(path):
+                if isinstance(one.call.func, Attr) and one.call.func.name in methods:
+                    frame = world.frame_for(path, one.function)
+                    func = called_method(world.evaluate(one.call.func, frame), one.call)
+                    yield one, func, tuple(world.arguments(one.call, frame))
+
+    def _scopes(self, call: Run) -> Iterator[Seconds | None]:
+        """The bounds around a call, one for each time that it is made; None where there is none."""
+        for asked in self.run(Root(call.path, call.function)).asked:
+            if asked.place == Place(call.path, call.span):
+                lengths = [seconds_of(scope.seconds, 1.0) for scope in asked.scopes if scope.seconds is not None]
+                signal = slot_values(asked.row.signals, asked.args)
+                by_signal = _of_signal(signal) if signal is not None else None
+                lengths += [by_signal] if by_signal is not None else []
+                yield min(lengths, key=lambda one: (not one.known, one.value)) if lengths else None
+
+    @cached_property
+    def _held(self) -> dict[Place, Seconds]:
+        """The bounds of agents that are handed to something with a limit in time, by where they are made."""
+        holders = {site.place: site for site in self.sites.all if site.row.kind == "around"}
+        found: dict[Place, Seconds] = {}
+        for holder in holders.values():
+            self._hold(found, holder, holder.args)
+        methods = {method for holder in holders.values() for method in holder.row.methods}
+        for _, func, args in self._calls(methods):
+            for link in self.names.links(func):
+                if link.place in holders:
+                    self._hold(found, holders[link.place], args)
+        return found
+
+    def _hold(self, found: dict[Place, Seconds], holder: Site, args: Args) -> None:
+        """Note the agents among the arguments of a call as held by what `holder` makes."""
+        seconds = self.own(holder, ())
+        for slot in holder.row.agent if not seconds.absent else ():
+            handed = slot_values((slot,), args)
+            for place in self._made_at(handed) if handed is not None else ():
+                found.setdefault(place, seconds)
+
+    def _made_at(self, handed: Value) -> Iterator[Place]:
+        for part in inside(handed, 4):
+            if isinstance(part, Instance | Outside):
+                yield from (link.place for link in self.names.made(part) if link.place is not None)
+
+
+def first_given(row: AgentApi, every: Sequence[Args]) -> Value | None:
+    """The value of the first option for a bound in time that is set to something."""
+    for args in every:
+        value = slot_values(row.time, args)
+        if value is not None and not is_nothing(value):
+            return value
+    return None
+
+
+def holds(default: Default, versions: Versions | None) -> bool:
+    """Whether a default may hold in some of the versions; in all of them, where nothing is known."""
+    if versions is None:
+        return True
+    since = parse_version(default.since) if default.since else None
+    below = parse_version(default.below) if default.below else None
+    return versions.meets(since, below)
+
+
+def _of_signal(signal: Value) -> Seconds | None:
+    """The time after which a signal stops what it is handed to."""
+    lengths = [
+        seconds_of(deadline.seconds, 1.0)
+        for part in inside(signal, 1)
+        if isinstance(part, Signal)
+        for deadline in part.deadlines
+    ]
+    return min(lengths, key=lambda one: (not one.known, one.value)) if lengths else None
