@@ -19,6 +19,7 @@ class Scope:
 
     A race ends in time and leaves its losers running, unless the code around it is `tidy`: it cancels. It is
     `is_open` where it is not in view what else may end it. A shielded scope keeps the cancels from outside away.
+    `since` is the serial at which its time began to run, where that was before it.
     """
 
     seconds: Value | None
@@ -30,6 +31,12 @@ class Scope:
     is_shielded: bool = False
     tidy: bool = False
     is_open: bool = False
+    since: int | None = None
+
+    @property
+    def began(self) -> int:
+        """When its time began to run."""
+        return self.serial if self.since is None else self.since
 
 
 @dataclass(slots=True)

@@ -59,6 +59,7 @@ from waitlint.interpret.values import (
     MethodOf,
     ModelArgument,
     Record,
+    Resolver,
     Signal,
     TextPart,
     Textual,
@@ -305,6 +306,20 @@ class Expressions(Members):
                 expr.target.name, before, signed, counts, loop, frame.place(expr.span)
             )
 
+    def _hand_out(self, name: str, value: Value, frame: Frame) -> None:
+        """A function that a callback puts into a name of the function around it: whoever calls the name calls that."""
+        if not isinstance(value, FunctionRef | Resolver) or name in frame.locals:
+            return
+        if self.world.facts(frame.path).language != "typescript":
+            return
+        owner = frame.parent
+        while owner is not None and name not in owner.locals:
+            owner = owner.parent
+        if owner is not None and name in owner.shared:
+            before = owner.locals[name]
+            is_empty = isinstance(before, Constant | Unknown)
+            owner.locals[name] = value if is_empty else choice([(None, before), (None, value)])
+
     def bind(self, target: Expr, value: Value, frame: Frame) -> None:
         """Give a target a value."""
         match target:
@@ -312,6 +327,7 @@ class Expressions(Members):
                 current = frame.locals.get(name)
                 if isinstance(current, Counter) and current.loop in {loop.serial for loop in self.loops}:
                     return
+                self._hand_out(name, value, frame)
                 frame.locals[name] = value
                 self.note_signal(frame, name, value, target.span)
             case Attr(base=base, name=name):

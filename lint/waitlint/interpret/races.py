@@ -79,7 +79,18 @@ class Races(Core):
         results: list[tuple[int | None, Value]] = []
         before = len(self.events)
         tidy, ends = self._is_tidy(), bound is not None or bool(signals)
-        own = Scope(bound, tuple(signals), place, self.next_serial(), False, ends, tidy=tidy, is_open=unseen)
+        clocks = [arm.serial for arm in arms if isinstance(arm, Deferred) and arm.timer is not None]
+        own = Scope(
+            bound,
+            tuple(signals),
+            place,
+            self.next_serial(),
+            False,
+            ends,
+            tidy=tidy,
+            is_open=unseen,
+            since=min(clocks, default=None),
+        )
         with self.scope(own):
             results.extend((None, self.settle(arm)) for arm in work)
         if any(isinstance(arm, Outside | Unknown) for arm in work):
@@ -87,7 +98,8 @@ class Races(Core):
                 loop.unknown_exit = loop.unknown_exit or "it is raced against something that is not in view"
         for signal in signals:
             self.signal_may_fire(signal, place)
-        if bound is not None and not work and len(self.events) == before:
+        by_hand = all(isinstance(arm, Deferred) and arm.cell is not None for arm in work)
+        if bound is not None and by_hand and len(self.events) == before:
             self.record("sleep", None, api.label, place, length=bound, signals=tuple(signals), opaque=unseen)
         if timers and not ended:
             results.append((None, Unknown("the timer won")))

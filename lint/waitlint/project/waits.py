@@ -413,7 +413,7 @@ def _deadline_reach(event: Event, loop: int | None) -> Reach:
     carried = [*event.signals, *(signal for scope in event.scopes for signal in scope.signals)]
     if any(signal.deadline if loop is None else signal.bounds(loop) for signal in carried):
         return Reach.ARRIVES
-    if any(scope.seconds is not None and (loop is None or scope.serial < loop) for scope in event.scopes):
+    if any(scope.seconds is not None and (loop is None or scope.began < loop) for scope in event.scopes):
         return Reach.ARRIVES
     length = event.length
     if length is not None:
