@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from waitlint.finding import Confidence, Evidence, Finding, Place, Severity
 from waitlint.fix import Repair
-from waitlint.linked import AgentLoop, Mentioned, Read, Retry, Sleep, StateSet, Tool, ToolText, Wait
+from waitlint.linked import AgentLoop, AgentStart, Mentioned, Read, Retry, Sleep, StateSet, Tool, ToolText, Wait
 from waitlint.rule import Rule
 
 
@@ -56,6 +56,8 @@ class Project(Protocol):
     def loops(self) -> Sequence[AgentLoop]: ...
     @property
     def retries(self) -> Sequence[Retry]: ...
+    @property
+    def starts(self) -> Sequence[AgentStart]: ...
     def mentions_in(self, text: ToolText) -> Sequence[Mentioned]:
         """The intents of a text, in order, with the tools that they mean."""
         ...

@@ -455,6 +455,28 @@ class AgentLoop(Struct, frozen=True):
     outer: float | None = None
 
 
+class AgentStart(Struct, frozen=True):
+    """A call that starts the run of an agent which a stop signal can end.
+
+    `place` is the head of the call, `call` the whole. `api` is its name in the catalog. `goes_on` says whether the
+    model may be asked more than once, so that a stop can come in between; `takes_stop` whether the run is handed a stop
+    signal, `at_hand` where one is at hand, which is written there as `signal`. `outlives` where the run is meant to go
+    on after its reader has left, so that a stop must not end it.
+    """
+
+    place: Place
+    call: Place
+    scope: str
+    excerpt: str
+    framework: str
+    api: str
+    goes_on: Answer
+    takes_stop: Answer
+    at_hand: Evidence | None = None
+    signal: str = ""
+    outlives: Answer = UNANSWERED
+
+
 class Retry(Struct, frozen=True):
     """A place that tries a request again after it failed. `by` is the library, or `loop` where it is written by hand.
 

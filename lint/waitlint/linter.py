@@ -16,11 +16,11 @@ from waitlint.catalog.surfaces import row_of
 from waitlint.config import OWN_RULES, Config, Configs, Selection, selects
 from waitlint.context import Context, Project, Settings
 from waitlint.finding import Confidence, Finding, Place, Quiet, Severity
-from waitlint.linked import AgentLoop, Mentioned, Retry, Tool, ToolText
+from waitlint.linked import AgentLoop, AgentStart, Mentioned, Retry, Tool, ToolText
 from waitlint.rule import Rule, load_rules
 from waitlint.scanning import Group, Scan
 
-Subject = Tool | Mentioned | ToolText | AgentLoop | Retry
+Subject = Tool | Mentioned | ToolText | AgentLoop | Retry | AgentStart
 LEVELS = (Severity.ADVICE, Severity.WARNING, Severity.ERROR)
 TRUST = (Confidence.LOW, Confidence.MEDIUM, Confidence.HIGH)
 
@@ -252,6 +252,8 @@ def _of_kind(project: Project, rule: Rule, kind: str) -> Sequence[Subject]:
             return project.loops
         case "Retry":
             return project.retries
+        case "AgentStart":
+            return project.starts
         case other:
             raise ValueError(f"{rule.name} asks for {other!r}, which is no linked fact")
 
@@ -267,7 +269,7 @@ def describe(subject: Subject) -> str:
             return f"tool {name} of {subject.place.path}"
         case Mentioned():
             return f"sentence at {subject.place.span.start} of {subject.place.path}"
-        case AgentLoop() | Retry():
+        case AgentLoop() | Retry() | AgentStart():
             return f"{subject.excerpt} of {subject.place.path}"
         case _:
             return f"text at {subject.text.span.start} of {subject.path}"

@@ -25,8 +25,8 @@ Check = Callable[[Any, "Context"], Iterator[Finding | Quiet]]
 
 
 class Rule(Struct, frozen=True):
-    """`subject` is the linked fact that the check is called with: `Tool`, `Mentioned`, `ToolText`, `AgentLoop` or
-    `Retry`, or several of them, as in `AgentLoop | Tool`.
+    """`subject` is the linked fact that the check is called with: `Tool`, `Mentioned`, `ToolText`, `AgentLoop`,
+    `AgentStart` or `Retry`, or several of them, as in `AgentLoop | Tool`.
 
     `rules` are the numbers of the five rules (R1 to R5) and `checklist` the checklist items (C1 to C6) that are broken;
     `seeds` the texts (1 tools that wrap slow work, 2 bounded loops, 3 stop rules) that they come from.

@@ -13,7 +13,7 @@ from waitlint.cli.terminal import note, show, write
 from waitlint.config import nearest
 from waitlint.factview import document, excerpted, lines
 from waitlint.finding import Finding, Quiet
-from waitlint.linked import AgentLoop, Mentioned, Retry, Tool, ToolText
+from waitlint.linked import AgentLoop, AgentStart, Mentioned, Retry, Tool, ToolText
 from waitlint.linter import Demand, Policy, Subject, path_of, rule_fault, subjects
 from waitlint.output.styled import QUIET, SEVERITY_STYLE, STRONG, Line, Piece, visible
 from waitlint.reporting import shown_path
@@ -105,7 +105,7 @@ def _name(subject: Subject) -> str:
     if isinstance(subject, Mentioned):
         span = subject.intent.span
         return excerpted(subject.text.text.value[span.start : span.end])
-    if isinstance(subject, AgentLoop | Retry):
+    if isinstance(subject, AgentLoop | Retry | AgentStart):
         return f"{subject.scope}: {excerpted(subject.excerpt)}" if subject.scope else excerpted(subject.excerpt)
     return excerpted(subject.text.value)
 

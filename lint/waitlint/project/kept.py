@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from waitlint.catalog.own import OwnRows
 from waitlint.facts import FileFacts
-from waitlint.linked import AgentLoop, Retry, Tool, ToolText
+from waitlint.linked import AgentLoop, AgentStart, Retry, Tool, ToolText
 from waitlint.project.documents import PROSE, Documents
 from waitlint.project.sources import Sources
 
@@ -35,13 +35,14 @@ class Keep(Struct, frozen=True):
 class CodeLinks(Struct, frozen=True, array_like=True):
     """What is known of the code of a project: `texts` are those that it hands to a model beside those of its tools.
 
-    `loops` and `retries` are None where nobody has asked for them yet.
+    `loops`, `retries` and `starts` are None where nobody has asked for them yet.
     """
 
     tools: tuple[Tool, ...]
     texts: tuple[ToolText, ...]
     loops: tuple[AgentLoop, ...] | None = None
     retries: tuple[Retry, ...] | None = None
+    starts: tuple[AgentStart, ...] | None = None
     sources: dict[str, bytes] = {}
     documents: dict[str, bytes] = {}
 

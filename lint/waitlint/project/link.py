@@ -14,7 +14,7 @@ from waitlint.facts import Attr, Call, FileFacts, Map, Name, Str
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.values import Instance
-from waitlint.linked import AgentLoop, Mentioned, Read, Retry, Sleep, StateSet, Tool, ToolText, Wait
+from waitlint.linked import AgentLoop, AgentStart, Mentioned, Read, Retry, Sleep, StateSet, Tool, ToolText, Wait
 from waitlint.project.agents import AgentFacts
 from waitlint.project.dispatch import Handlers
 from waitlint.project.documents import Documents, ReadDocument, nothing_further
@@ -76,6 +76,10 @@ class LinkedProject:
     @property
     def retries(self) -> Sequence[Retry]:
         return self._agents.retries
+
+    @property
+    def starts(self) -> Sequence[AgentStart]:
+        return self._agents.starts
 
     def mentions_in(self, text: ToolText) -> Sequence[Mentioned]:
         return self._in_text.get(id(text), ())
@@ -223,7 +227,7 @@ class _World:
         return CodeLinks(tools, texts)
 
     def agents(self, known: CodeLinks) -> AgentFacts:
-        return AgentFacts(self.world, self.tables[1], self.sources, known.loops, known.retries)
+        return AgentFacts(self.world, self.tables[1], self.sources, known.loops, known.retries, known.starts)
 
 
 class _Agents:
@@ -239,12 +243,12 @@ class _Agents:
         return self._world.agents(self._code)
 
     @cached_property
-    def _found(self) -> tuple[tuple[AgentLoop, ...], tuple[Retry, ...]]:
-        loops, retries = self._facts.loops, self._facts.retries
-        is_new = self._code.loops is None or self._code.retries is None
+    def _found(self) -> tuple[tuple[AgentLoop, ...], tuple[Retry, ...], tuple[AgentStart, ...]]:
+        loops, retries, starts = self._facts.loops, self._facts.retries, self._facts.starts
+        is_new = self._code.loops is None or self._code.retries is None or self._code.starts is None
         if is_new and self._kept is not None and not self._world.faults.found:
-            self._kept.remember(replace(self._code, loops=loops, retries=retries))
-        return loops, retries
+            self._kept.remember(replace(self._code, loops=loops, retries=retries, starts=starts))
+        return loops, retries, starts
 
     @property
     def effects(self) -> Effects:
@@ -261,6 +265,10 @@ class _Agents:
     @property
     def retries(self) -> tuple[Retry, ...]:
         return self._found[1]
+
+    @property
+    def starts(self) -> tuple[AgentStart, ...]:
+        return self._found[2]
 
     def told(self, text: ToolText) -> Sequence[AgentLoop]:
         return self._facts.told(text) if self.loops else ()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
+from waitlint.catalog import load_agents
 from waitlint.catalog.apis import Api, Slot, load_apis
 from waitlint.fix import AddSignal, BoundCall, Edit, HandOn, TakeSignal
 from waitlint.frontends.typescript.surgery import CALLS, FUNCTIONS, Patient, bare, solid, walk
@@ -124,7 +125,7 @@ def _row(api: str) -> Api | None:
 
 
 def _slot(api: str) -> Slot | None:
-    row = _row(api)
+    row = _row(api) or load_agents().find("typescript", api)
     return row.signals[0] if row is not None and row.signals else None
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from waitlint.catalog import Apis, load_agents
 from waitlint.facts import Assign, Import, Name, Str
 from waitlint.interpret.syntax import nodes
-from waitlint.linked import AgentLoop, Retry, ToolText
+from waitlint.linked import AgentLoop, AgentStart, Retry, ToolText
 from waitlint.project.agents.frameworks import Frameworks
 from waitlint.project.agents.loops import HandWritten
 from waitlint.project.agents.names import Names
@@ -21,6 +21,7 @@ from waitlint.project.agents.retries import Retries
 from waitlint.project.agents.roots import Roots
 from waitlint.project.agents.sayings import compared
 from waitlint.project.agents.sites import Sites
+from waitlint.project.agents.starts import Starts
 from waitlint.project.effects import Effects
 from waitlint.project.sources import Sources
 from waitlint.project.versions import InstalledVersions
@@ -41,12 +42,13 @@ class AgentFacts:
         sources: Sources,
         loops: tuple[AgentLoop, ...] | None = None,
         retries: tuple[Retry, ...] | None = None,
+        starts: tuple[AgentStart, ...] | None = None,
     ) -> None:
         self._world = world
         self._apis = apis
         self._sources = sources
-        if loops is not None and retries is not None:
-            self.loops, self.retries = loops, retries
+        if loops is not None and retries is not None and starts is not None:
+            self.loops, self.retries, self.starts = loops, retries, starts
 
     @cached_property
     def loops(self) -> tuple[AgentLoop, ...]:
@@ -61,6 +63,13 @@ class AgentFacts:
         faults = self._world.faults
         found = [retry for view in self._views for retry in faults.each("finding what tries again", view.retries())]
         return tuple(sorted(found, key=lambda retry: (retry.place.path, retry.place.span.start)))
+
+    @cached_property
+    def starts(self) -> tuple[AgentStart, ...]:
+        """Every call that starts the run of an agent which a stop signal can end."""
+        faults = self._world.faults
+        found = [start for view in self._views for start in faults.each("finding the starts of agents", view.starts())]
+        return tuple(sorted(found, key=lambda start: (start.place.path, start.place.span.start)))
 
     @cached_property
     def effects(self) -> Effects:
@@ -180,6 +189,10 @@ class _View:
         recursion = Recursion(self.world, self.by_hand, self.sources)
         found = [*self.frameworks.loops(), *self.by_hand.loops(), *recursion.loops()]
         yield from (loop for loop in found if loop.place.path in self.wanted)
+
+    def starts(self) -> Iterator[AgentStart]:
+        starts = Starts(self.world, self.sites, self.frameworks, self.sources)
+        yield from (start for start in starts.all() if start.place.path in self.wanted)
 
     def retries(self) -> Iterator[Retry]:
         retries = Retries(self.world, self.apis, self.by_hand, self.frameworks, self.sources, self.wanted)

@@ -241,6 +241,15 @@ class Frameworks:
             return UNANSWERED
         return Answer(Known.YES, "bounded in tokens or money")
 
+    def steps_of(self, site: Site) -> Limit:
+        """The cap of what a call runs."""
+        return self.steps(site, self._links(site))
+
+    def uses_tools(self, site: Site) -> Answer:
+        """Whether what a call runs is given tools."""
+        links = self._links(site)
+        return self._uses_tools(site.row, (site.args, *(link.args for link in links)), site, links)
+
     def _uses_tools(self, row: AgentApi, every: tuple[Args, ...], site: Site, links: list[Link]) -> Answer:
         """Whether the agent is given tools: without any, its loop ends after one reply."""
         if row.toolless:

@@ -1,0 +1,195 @@
+"""Where an agent's run is started, whether it is handed a stop signal, and which signal is at hand there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waitlint.facts import Assign, Attr, Binary, Call, Expr, FileFacts, Function, Import, Loop, Name, Span, Stmt
+from waitlint.finding import Evidence, Place
+from waitlint.interpret.syntax import nodes
+from waitlint.linked import AgentStart, Answer, Known
+from waitlint.project.agents.frameworks import Frameworks, is_nothing
+from waitlint.project.agents.names import NOT_TOLD, slot_values
+from waitlint.project.agents.reach import deep_nodes
+from waitlint.project.agents.sites import Site, Sites
+from waitlint.project.sources import Sources
+from waitlint.project.world import ProjectWorld
+
+REQUESTS = frozenset({"Request", "NextRequest", "ZuploRequest"})
+REQUEST_MODULES = ("next", "@zuplo", "undici")
+"""Where types of these names come from that have a signal; `Request` is also what the language itself calls them."""
+ROUTE_ARGUMENTS = frozenset({"ActionFunctionArgs", "LoaderFunctionArgs", "ActionArgs", "LoaderArgs", "APIContext"})
+ROUTE_FILE = re.compile(r"(?:^|/)route\.[cm]?[jt]sx?$")
+VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
+SIGNALS = frozenset({"signal", "abortSignal"})
+SIGNAL_TYPES = frozenset({"AbortSignal", "CancellationToken"})
+CONTROLLER = "AbortController"
+ASKS = frozenset({"aborted", "throwIfAborted"})
+OUTLIVES = frozenset(
+    {
+        *(
+            "consumeStream",
+            "consumeSseStream",
+            "createResumableStreamContext",
+            "resumableStream",
+            "resumeExistingStream",
+        ),
+        *("waitUntil", "unstable_after", "after", "onDisconnect"),
+    }
+)
+"""What lets a run go on after its reader has left, so that a reload finds it again (ai 5.0, resumable-stream 2.2)."""
+
+
+class Starts:
+    """The calls that start the run of an agent which can be stopped by a signal."""
+
+    def __init__(self, world: ProjectWorld, sites: Sites, frameworks: Frameworks, sources: Sources) -> None:
+        self.world = world
+        self.sites = sites
+        self.frameworks = frameworks
+        self.sources = sources
+
+    def all(self) -> Iterator[AgentStart]:
+        for site in self.sites.all:
+            if site.row.signals and (site.row.kind == "run" or site.row.starts):
+                yield self._start(site)
+
+    def _start(self, site: Site) -> AgentStart:
+        found = site.found
+        facts = self.world.files[found.path]
+        place = Place(found.path, Span(found.call.span.start, found.call.func.span.end))
+        at_hand = next(self._at_hand(site), None)
+        return AgentStart(
+            place=place,
+            call=site.place,
+            scope=facts.functions[found.function].name if found.function is not None else "",
+            excerpt=self.sources.code(place),
+            framework=site.row.id,
+            api=self.frameworks.names.name_of(site.func),
+            goes_on=self._goes_on(site),
+            takes_stop=self._takes_stop(site),
+            at_hand=at_hand[1] if at_hand is not None else None,
+            signal=at_hand[0] if at_hand is not None else "",
+            outlives=self._outlives(site),
+        )
+
+    def _goes_on(self, site: Site) -> Answer:
+        """Whether the model is asked more than once: where there are tools, and more than one step."""
+        if site.row.kind != "run":
+            return Answer(Known.YES, "it is an agent")
+        steps = self.frameworks.steps_of(site)
+        if steps.known and steps.value <= 1:
+            return Answer(Known.NO, "it is one step")
+        return self.frameworks.uses_tools(site)
+
+    def _takes_stop(self, site: Site) -> Answer:
+        value = slot_values(site.row.signals, site.args)
+        if value == NOT_TOLD:
+            return Answer(Known.UNKNOWN, "its options are not all in view")
+        if value is not None and not is_nothing(value):
+            return Answer(Known.YES, "it is handed a stop signal")
+        facts = self.world.files[site.found.path]
+        for function in _around(facts, site.found.function):
+            for node in deep_nodes(function.body, facts):
+                if isinstance(node, Loop) and node.is_async and _asks_for_stop(node, facts):
+                    return Answer(Known.UNKNOWN, "the loop over what it gives looks at the signal")
+        return Answer(Known.NO, "it is started without one")
+
+    def _outlives(self, site: Site) -> Answer:
+        """Whether the run is meant to go on when nobody listens any more."""
+        facts = self.world.files[site.found.path]
+        for function in _around(facts, site.found.function):
+            for node in deep_nodes(function.body, facts):
+                name = getattr(node, "name", None)
+                if name in OUTLIVES:
+                    return Answer(Known.YES, f"`{name}` lets it go on after its reader has left")
+        return Answer(Known.NO, "nothing here lets it go on without a reader")
+
+    def _at_hand(self, site: Site) -> Iterator[tuple[str, Evidence]]:
+        """The stop signals that the functions around a call are given or make, as written, the nearest first."""
+        path = site.found.path
+        facts = self.world.files[path]
+        for function in _around(facts, site.found.function):
+            yield from self._given(function, path, facts)
+            yield from self._controllers(function, site, facts)
+
+    def _given(self, function: Function, path: str, facts: FileFacts) -> Iterator[tuple[str, Evidence]]:
+        for position, param in enumerate(function.params):
+            kind = _type(param.annotation, facts)
+            place = Place(path, param.span)
+            if param.name.startswith("$"):
+                yield from _taken_apart(function.body, param.name, kind, path)
+            elif param.name in SIGNALS or kind in SIGNAL_TYPES:
+                yield param.name, Evidence(place, f"the stop signal is at hand here: `{param.name}`")
+            elif kind in REQUESTS or (position == 0 and not kind and _is_route(function, path)):
+                words = f"`{param.name}.signal` fires when the client goes away"
+                yield f"{param.name}.signal", Evidence(place, words)
+
+    def _controllers(self, function: Function, site: Site, facts: FileFacts) -> Iterator[tuple[str, Evidence]]:
+        """Controllers that a function makes before the call and aborts, whose signal goes nowhere else."""
+        members = [node for node in deep_nodes(function.body, facts) if isinstance(node, Attr)]
+        used = [(node.base.name, node.name) for node in members if isinstance(node.base, Name)]
+        aborted = {name for name, member in used if member == "abort"} - {n for n, member in used if member == "signal"}
+        for node in nodes(function.body):
+            if not isinstance(node, Assign) or not isinstance(node.target, Name) or node.target.name not in aborted:
+                continue
+            made = node.value
+            is_before = node.span.end <= site.found.call.span.start
+            if is_before and isinstance(made, Call) and isinstance(made.func, Name) and made.func.name == CONTROLLER:
+                name = node.target.name
+                words = f"`{name}.abort()` is meant to stop it"
+                yield f"{name}.signal", Evidence(Place(site.found.path, node.span), words)
+
+
+def _asks_for_stop(loop: Loop, facts: FileFacts) -> bool:
+    return any(isinstance(node, Attr) and node.name in ASKS for node in deep_nodes(loop.body, facts))
+
+
+def _around(facts: FileFacts, index: int | None) -> Iterator[Function]:
+    """A function and those that it stands in, the nearest first."""
+    while index is not None:
+        function = facts.functions[index]
+        yield function
+        index = function.parent
+
+
+def _is_route(function: Function, path: str) -> bool:
+    return function.name in VERBS and function.parent is None and ROUTE_FILE.search(path) is not None
+
+
+def _type(annotation: Expr | None, facts: FileFacts) -> str:
+    """The name of a type that tells of a signal: `AbortSignal` of `AbortSignal | undefined`; "" where there is none."""
+    if annotation is None:
+        return ""
+    names = list(_names(annotation))
+    known = REQUESTS | ROUTE_ARGUMENTS | SIGNAL_TYPES
+    modules = {stmt.local: stmt.module for stmt in facts.body if isinstance(stmt, Import)}
+    found = next((name for name in names if name in known), "other")
+    return "other" if found in REQUESTS and not modules.get(found, "next").startswith(REQUEST_MODULES) else found
+
+
+def _names(annotation: Expr) -> Iterator[str]:
+    """The names of a type and of those that it is a union of."""
+    match annotation:
+        case Name(name=name) | Attr(name=name):
+            yield name
+        case Binary(op="|", left=left, right=right):
+            yield from _names(left)
+            yield from _names(right)
+        case _:
+            return
+
+
+def _taken_apart(body: tuple[Stmt, ...], name: str, kind: str, path: str) -> Iterator[tuple[str, Evidence]]:
+    """The signals among the names that a destructured parameter binds."""
+    for node in nodes(body):
+        if not isinstance(node, Assign) or not isinstance(node.target, Name) or not isinstance(node.value, Attr):
+            continue
+        if not isinstance(node.value.base, Name) or node.value.base.name != name:
+            continue
+        bound, place = node.target.name, Place(path, node.target.span)
+        if node.value.name in SIGNALS:
+            yield bound, Evidence(place, f"the stop signal is at hand here: `{bound}`")
+        elif node.value.name == "request" and kind in ROUTE_ARGUMENTS:
+            yield f"{bound}.signal", Evidence(place, f"`{bound}.signal` fires when the client goes away")
