@@ -25,6 +25,7 @@ FOLDER = ".waitlint_cache"
 FILE = "facts-2.sqlite"
 LINKING = ("linked.py", "finding.py", "fix.py", "interpret", "project")
 MOST_LINKS = 4
+MOST_RUNS = 8
 ENGINE = ("facts.py", "source.py", "frontends", "prose", "catalog")
 GRAMMARS = ("tree-sitter", "tree-sitter-python", "tree-sitter-typescript", "PyYAML", "msgspec")
 KEPT_DAYS = 14
@@ -34,6 +35,7 @@ TABLE = """
 CREATE TABLE IF NOT EXISTS facts (key BLOB PRIMARY KEY, used INTEGER, links TEXT, sum BLOB, data BLOB) WITHOUT ROWID
 """
 EDIT_TABLE = "CREATE TABLE IF NOT EXISTS edits (key BLOB PRIMARY KEY, used INTEGER, sum BLOB, data BLOB)"
+RUN_TABLE = "CREATE TABLE IF NOT EXISTS runs (key BLOB PRIMARY KEY, used REAL, sum BLOB, data BLOB)"
 LINK_TABLE = "CREATE TABLE IF NOT EXISTS linked (key BLOB PRIMARY KEY, used REAL, sum BLOB, data BLOB)"
 
 
@@ -107,6 +109,7 @@ class FactCache:
             connection.execute(TABLE)
             connection.execute(LINK_TABLE)
             connection.execute(EDIT_TABLE)
+            connection.execute(RUN_TABLE)
         except sqlite3.Error:
             connection.close()
             raise
@@ -175,39 +178,43 @@ class FactCache:
 
     def load_linked(self, key: bytes) -> bytes | None:
         """What linking the code of a project found out, by a digest of all that went into it."""
-        if self._connection is None:
-            return None
-        try:
-            query = "SELECT sum, data FROM linked WHERE key = ?"
-            row = self._connection.execute(query, (_of_linking(key),)).fetchone()
-        except sqlite3.Error:
-            self._recover()
-            return None
-        return row[1] if row is not None and isinstance(row[1], bytes) and row[0] == _sum(row[1]) else None
+        return self._load("linked", _of_linking(key))
 
     def store_linked(self, key: bytes, data: bytes) -> None:
         """Keep what linking found out, and drop all but the last few."""
-        if self._connection is None:
-            return
-        try:
-            row = (_of_linking(key), time.time(), _sum(data), data)
-            self._write("INSERT OR REPLACE INTO linked VALUES (?, ?, ?, ?)", [row])
-            last = "SELECT key FROM linked ORDER BY used DESC LIMIT ?"
-            self._write(f"DELETE FROM linked WHERE key NOT IN ({last})", [(MOST_LINKS,)])
-        except sqlite3.Error:
-            self._recover()
+        self._store_last("linked", _of_linking(key), data, MOST_LINKS)
+
+    def load_run(self, key: bytes) -> bytes | None:
+        """What a whole run said, by a digest of what was asked of it."""
+        return self._load("runs", key)
+
+    def store_run(self, key: bytes, data: bytes) -> None:
+        """Keep what a whole run said, and drop all but the last few."""
+        self._store_last("runs", key, data, MOST_RUNS)
 
     def load_edits(self, key: bytes) -> bytes | None:
         """The edits that a repair comes to, by a digest of it and of the files that it changes."""
+        return self._load("edits", _of_linking(key))
+
+    def _load(self, table: str, key: bytes) -> bytes | None:
         if self._connection is None:
             return None
         try:
-            query = "SELECT sum, data FROM edits WHERE key = ?"
-            row = self._connection.execute(query, (_of_linking(key),)).fetchone()
+            row = self._connection.execute(f"SELECT sum, data FROM {table} WHERE key = ?", (key,)).fetchone()
         except sqlite3.Error:
             self._recover()
             return None
         return row[1] if row is not None and isinstance(row[1], bytes) and row[0] == _sum(row[1]) else None
+
+    def _store_last(self, table: str, key: bytes, data: bytes, most: int) -> None:
+        if self._connection is None:
+            return
+        try:
+            self._write(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?)", [(key, time.time(), _sum(data), data)])
+            last = f"SELECT key FROM {table} ORDER BY used DESC LIMIT ?"
+            self._write(f"DELETE FROM {table} WHERE key NOT IN ({last})", [(most,)])
+        except sqlite3.Error:
+            self._recover()
 
     def store_edits(self, items: Mapping[bytes, bytes]) -> None:
         """Keep the edits of repairs for as long as facts are kept."""

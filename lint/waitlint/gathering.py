@@ -17,6 +17,7 @@ from waitlint.catalog.matching import NOTHING, Matcher
 from waitlint.catalog.surfaces import Skip, load_surfaces, row_of
 from waitlint.config import FILES, Config, ConfigError, Configs
 from waitlint.discovery import Candidate, Discovery, Skipped, discover, grantable, granted
+from waitlint.looking import note
 
 CODE = frozenset(("python", "typescript", "notebook"))
 
@@ -86,7 +87,12 @@ def view_around(folder: Path, paths: Sequence[Path], root: Path | None, configs:
 def _root_above(folder: Path, configs: Configs) -> Path | None:
     above = (folder, *folder.parents)
     marked = next((one for one in above if configs.is_root(one)), None)
-    return marked or next((one for one in above if (one / ".git").exists()), None)
+    return marked or next((one for one in above if _holds_repository(one)), None)
+
+
+def _holds_repository(folder: Path) -> bool:
+    note(folder / ".git")
+    return (folder / ".git").exists()
 
 
 class Gathering:

@@ -18,6 +18,7 @@ from waitlint.facts import FileFacts
 from waitlint.finding import Finding
 from waitlint.gathering import Gathering, Member, View, view_around, views
 from waitlint.limits.naming import code_may_state, kinds_of, may_state
+from waitlint.looking import note
 from waitlint.reading import Wanted, facts_of, known_links, read_files
 from waitlint.report import Skipped
 from waitlint.source import Source, Unreadable
@@ -95,6 +96,7 @@ class Group:
         """The source of a file under the root; an empty one if it can't be read (any more)."""
         absolute = self.absolute(path)
         content = self.overlay.get(str(absolute))
+        note(absolute)
         try:
             if content is not None:
                 return Source.from_bytes(path, content)

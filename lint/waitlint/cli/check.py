@@ -23,7 +23,7 @@ from waitlint.cli.options import (
     wish_of,
     with_options,
 )
-from waitlint.cli.telling import conclude, keep_baseline
+from waitlint.cli.telling import judge_and_tell, keep_baseline
 from waitlint.git import GitFailed, changes_since
 from waitlint.scanning import Request
 
@@ -66,14 +66,15 @@ def command(
         request = _from_stdin(sources_of(given).request((absolute(stdin_filename, Path.cwd()),)), paths)
     if since is not None:
         request = _since(request, since)
+    if not (show_files or diff or write_baseline is not None):
+        return judge_and_tell(request, wish)
     scanned = run_scan(request, quiet=wish.quiet)
     if show_files:
         return list_files(scanned, wish.output_format)
     if diff:
         return show_diff(scanned, wish.demand, unsafe=wish.unsafe_fixes, quiet=wish.quiet, show=wish.show_fixes)
-    if write_baseline is not None:
-        return keep_baseline(scanned, wish, Path(write_baseline))
-    return conclude(scanned, wish)
+    assert write_baseline is not None
+    return keep_baseline(scanned, wish, Path(write_baseline))
 
 
 def _from_stdin(request: Request, paths: tuple[str, ...]) -> Request:

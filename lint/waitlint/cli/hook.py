@@ -9,8 +9,8 @@ from typing import Any
 import click
 import msgspec
 
-from waitlint.cli.options import SCANNING, WISHING, named_paths, run_scan, sources_of, wish_of, with_options
-from waitlint.cli.telling import conclude
+from waitlint.cli.options import SCANNING, WISHING, named_paths, sources_of, wish_of, with_options
+from waitlint.cli.telling import judge_and_tell
 from waitlint.git import GitFailed, deletions_between, staged_deletions
 
 
@@ -29,10 +29,7 @@ def command(files: tuple[str, ...], **given: Any) -> int:
     if not named and not deleted:
         return 0
     request = sources_of(given).request(named)
-    return conclude(
-        run_scan(msgspec.structs.replace(request, deleted=deleted, by_hand=False), quiet=wish.quiet),
-        wish,
-    )
+    return judge_and_tell(msgspec.structs.replace(request, deleted=deleted, by_hand=False), wish)
 
 
 def _deletions(folder: Path) -> dict[Path, bytes]:

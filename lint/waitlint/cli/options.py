@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 import msgspec
@@ -22,6 +22,7 @@ from waitlint.reporting import shown_path
 from waitlint.scanning import Request, Scan, scan
 
 Command = Callable[..., Any]
+T = TypeVar("T")
 FORMATS = click.Choice(list(output.FORMATS))
 
 
@@ -212,13 +213,19 @@ def run_scan(request: Request, *, quiet: bool = False) -> Scan:
     """Scan, with a line of progress. Raises Failure for what makes the run fail."""
     progress = Progress(quiet=quiet)
     try:
-        return scan(msgspec.structs.replace(request, progress=progress))
-    except MissingPath as error:
-        raise Failure(f"{shown_path(Path(str(error)), request.cwd)} does not exist") from error
-    except ConfigError as error:
-        raise Failure(str(error)) from error
+        return with_failures(request.cwd, lambda: scan(msgspec.structs.replace(request, progress=progress)))
     finally:
         progress.clear()
+
+
+def with_failures(cwd: Path, find: Callable[[], T]) -> T:
+    """What is found. Raises Failure for a path that does not exist and for a configuration that can't be used."""
+    try:
+        return find()
+    except MissingPath as error:
+        raise Failure(f"{shown_path(Path(str(error)), cwd)} does not exist") from error
+    except ConfigError as error:
+        raise Failure(str(error)) from error
 
 
 def named_paths(paths: tuple[str, ...]) -> tuple[Path, ...]:

@@ -11,29 +11,52 @@ from waitlint import output
 from waitlint.atomic import write_file
 from waitlint.baseline import BadBaseline, Baseline, read_baseline, written
 from waitlint.cli.fixes import apply_fixes
-from waitlint.cli.options import Failure, Wish, run_scan
+from waitlint.cli.options import Failure, Wish, run_scan, with_failures
 from waitlint.cli.terminal import note, show, write
 from waitlint.linter import lint
+from waitlint.looking import noted
 from waitlint.output import closing, statistics
 from waitlint.report import Report
 from waitlint.reporting import report
-from waitlint.scanning import Scan
+from waitlint.scanning import Request, Scan
+from waitlint.unchanged import LastRun, Said
+
+
+def judge_and_tell(request: Request, wish: Wish) -> int:
+    """Say what the last run said, if nothing has changed since; else scan, judge and tell. Gives the exit code."""
+    if wish.fix or request.overlay or request.deleted or not request.use_cache:
+        return conclude(run_scan(request, quiet=wish.quiet), wish)
+    with noted() as looking:
+        baseline = Path.cwd() / wish.baseline if wish.baseline is not None else None
+        last = with_failures(request.cwd, lambda: LastRun(request, wish.demand, baseline, looking))
+        said = last.said()
+        if said is None:
+            said = _said(run_scan(request, quiet=wish.quiet), wish)
+            if not said.report.errors:
+                last.keep(said)
+    return _tell(said, wish)
 
 
 def conclude(scan: Scan, wish: Wish) -> int:
     """Fix if that is wished, judge, tell, and return the exit code."""
-    baseline = _baseline(wish)
     mended = 0
     if wish.fix:
         scan, mended = apply_fixes(scan, wish.demand, unsafe=wish.unsafe_fixes, show=wish.show_fixes)
         if wish.fix_only:
             return _fixed_only(scan, mended, quiet=wish.quiet)
-    outcome = lint(scan, wish.demand, before=_before(scan, wish), baseline=baseline)
-    found = report(scan, outcome, fixed=mended)
-    present(found, wish)
-    if found.errors:
+    return _tell(_said(scan, wish, mended), wish)
+
+
+def _said(scan: Scan, wish: Wish, mended: int = 0) -> Said:
+    outcome = lint(scan, wish.demand, before=_before(scan, wish), baseline=_baseline(wish))
+    return Said(report(scan, outcome, fixed=mended), outcome.failing)
+
+
+def _tell(said: Said, wish: Wish) -> int:
+    present(said.report, wish)
+    if said.report.errors:
         return 2
-    return 1 if outcome.failing and not wish.exit_zero else 0
+    return 1 if said.failing and not wish.exit_zero else 0
 
 
 def _fixed_only(scan: Scan, mended: int, *, quiet: bool) -> int:

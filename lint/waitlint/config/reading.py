@@ -15,6 +15,7 @@ from waitlint.catalog.own import WrongRow, own_rows
 from waitlint.config.model import ALL, ROWS, Accepted, Config
 from waitlint.context import FLOORS
 from waitlint.finding import Confidence, Severity
+from waitlint.looking import note
 from waitlint.rule import load_rules
 
 NEAR = 60
@@ -224,6 +225,7 @@ def load_table(path: Path) -> dict[str, Any] | None:
 
     Raises ConfigError where the file can't be read as TOML: a `pyproject.toml` only if it speaks of waitlint at all.
     """
+    note(path)
     try:
         data = path.read_bytes()
     except FileNotFoundError:

@@ -14,7 +14,8 @@ from msgspec import Struct
 from waitlint.catalog import globs
 from waitlint.catalog.matching import Matcher, anchors_among
 from waitlint.catalog.surfaces import LINKED, Match, Skip, language_of, row_of
-from waitlint.discovery.listing import Entry, list_files, walk_folder
+from waitlint.discovery.listing import list_files, walk_folder
+from waitlint.looking import Entry, note, status_of
 
 HEAD_BYTES = 1_000_000
 EXCLUDED = "excluded by the configuration"
@@ -134,6 +135,7 @@ def _given(paths: Sequence[str | Path], base: str) -> tuple[list[str], set[str]]
     files: set[str] = set()
     for path in paths:
         absolute = os.path.abspath(path)
+        note(absolute)
         if not os.path.lexists(absolute):
             raise MissingPath(str(path))
         relative = os.path.relpath(absolute, base).replace(os.sep, "/")
@@ -154,11 +156,12 @@ class _Files:
         self.aliases: dict[str, list[str]] = {}
         self.skipped: list[Skipped] = []
         links: list[Entry] = []
+        prefix = base.rstrip("/") + "/"
         for entry in entries:
-            try:
-                mode = os.lstat(self.absolute(entry.path)).st_mode
-            except (OSError, ValueError):
+            status = status_of(prefix + entry.path)
+            if status is None:
                 continue
+            mode = status.st_mode
             if stat.S_ISLNK(mode):
                 links.append(entry)
             elif stat.S_ISREG(mode):
@@ -176,6 +179,7 @@ class _Files:
 
     def _follow(self, entry: Entry) -> None:
         target = os.path.realpath(self.absolute(entry.path))
+        note(target)
         inside = os.path.relpath(target, self.real).replace(os.sep, "/")
         if inside == ".." or inside.startswith("../") or os.path.isabs(inside):
             self.skipped.append(Skipped(entry.path, "a link that leads out of the root"))
@@ -313,6 +317,7 @@ def grantable(discovery: Discovery, path: str) -> Candidate | None:
     """
     absolute = os.path.normpath(os.path.join(discovery.root, path))
     data = path.rpartition(".")[2].lower() in LOADED
+    note(absolute)
     if not (data or is_document(path)) or not os.path.isfile(absolute) or not _inside(discovery.root, absolute):
         return None
     if data and os.path.getsize(absolute) > MOST_LOADED:
@@ -345,6 +350,7 @@ def _targets(root: str, origin: str, link: str) -> Iterable[str]:
         if place == ".." or place.startswith("../") or place in ("", "."):
             continue
         absolute = os.path.join(root, place)
+        note(absolute)
         if not _inside(root, absolute):
             continue
         if os.path.isfile(absolute):
@@ -355,6 +361,7 @@ def _targets(root: str, origin: str, link: str) -> Iterable[str]:
             return
         if any(char in place for char in "*?[") and (expression := globs.any_of((place,))):
             fixed = place.split("*")[0].split("?")[0].split("[")[0].rpartition("/")[0]
+            note(os.path.join(root, fixed))
             if os.path.isdir(os.path.join(root, fixed)):
                 yield from (
                     path for path in walk_folder(root, fixed or ".") if expression.match(path.removeprefix("./"))

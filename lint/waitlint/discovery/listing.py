@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from waitlint import looking
 from waitlint.git import GitFailed, answer
+from waitlint.looking import Entry, Listing
 
 PRUNED = {
     **dict.fromkeys((".git", ".hg", ".svn"), "version control"),
@@ -15,24 +17,14 @@ PRUNED = {
 }
 
 
-class Entry(NamedTuple):
-    """A file below the root. `path` is relative to it, with forward slashes; `foreign` in a repository of its own."""
-
-    path: str
-    foreign: bool = False
-
-
-class Listing(NamedTuple):
-    """`pruned` are folders that were not entered, each with the reason."""
-
-    entries: list[Entry]
-    pruned: list[tuple[str, str]]
-
-
 def list_files(root: str) -> Listing:
     """All files below `root`, none of them ignored; symbolic links are listed as they are."""
-    listed = _by_git(root, set(), 0)
-    return listed if listed is not None else _by_walk(root)
+    known = looking.known_listing(root)
+    if known is not None:
+        return known
+    listed = _by_git(root, set(), 0) or _by_walk(root)
+    looking.note_listing(root, listed)
+    return listed
 
 
 def _by_git(root: str, seen: set[str], depth: int) -> Listing | None:
@@ -50,7 +42,7 @@ def _by_git(root: str, seen: set[str], depth: int) -> Listing | None:
         name = os.fsdecode(raw)
         full = os.path.join(root, name)
         inner = name.rstrip("/")
-        if not name.endswith("/") and not (os.path.isdir(full) and not os.path.islink(full)):
+        if not name.endswith("/") and not _is_folder(full):
             entries.append(Entry(name))
         elif os.path.realpath(full) not in seen and depth < 8:
             below = _by_git(full, seen, depth + 1) if os.path.exists(os.path.join(full, ".git")) else None
@@ -60,6 +52,11 @@ def _by_git(root: str, seen: set[str], depth: int) -> Listing | None:
             else:
                 pruned.append((inner, "a repository of its own whose files can't be listed"))
     return Listing(entries, pruned)
+
+
+def _is_folder(path: str) -> bool:
+    status = looking.status_of(path)
+    return status is not None and stat.S_ISDIR(status.st_mode)
 
 
 def _by_walk(root: str) -> Listing:
@@ -123,10 +120,12 @@ def walk_folder(root: str, folder: str) -> Iterator[str]:
     stack = [folder]
     while stack:
         here = stack.pop()
+        looking.note_folder(os.path.join(root, here))
         for entry in sorted(_scan(os.path.join(root, here)), key=lambda one: one.name):
             path = f"{here}/{entry.name}"
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in PRUNED:
                     stack.append(path)
             elif entry.is_file(follow_symlinks=False):
+                looking.note(os.path.join(root, path))
                 yield path
