@@ -16,9 +16,13 @@ from waitlint.fix import (
     BoundCall,
     BoundLoop,
     Change,
+    ClampArgument,
+    HandOn,
     RaiseAgain,
     ReturnLast,
     SetNumber,
+    SetOption,
+    Unshield,
 )
 from waitlint.fixing import applied
 from waitlint.frontends import edits
@@ -59,6 +63,14 @@ def change_of(case: Case, text: str) -> Change:
             return BoundCall("a.py", at, api, seconds)
         case "deadline", (str() as api, str() as loop):
             return BoundByDeadline("a.py", at, api, span(text, loop))
+        case "unshield", ():
+            return Unshield("a.py", at)
+        case "clamp", (str() as name, int() as seconds, int() as by_default):
+            return ClampArgument("a.py", at, name, seconds, by_default)
+        case "option", (str() as name, str() | None as key, str() as value, str() as source):
+            return SetOption("a.py", at, value, None, name, key, source, plain=name == "config")
+        case "stop", (str() as signal, str() as api, int() as position):
+            return HandOn("a.py", at, signal, api, position)
     raise AssertionError(case)
 
 
@@ -68,6 +80,143 @@ def changed(case: Case, text: str) -> str | None:
 
 
 CASES = [
+    Case(
+        "a shield",
+        "unshield",
+        "move_on_after(9, shield=True)",
+        "async def f():\n    with move_on_after(9, shield=True):\n        await g()\n",
+        "async def f():\n    with move_on_after(9):\n        await g()\n",
+    ),
+    Case(
+        "a greatest value",
+        "clamp",
+        "seconds: int = 20",
+        'def f(seconds: int = 20):\n    """Wait."""\n    return g(seconds)\n',
+        'def f(seconds: int = 20):\n    """Wait."""\n    seconds = min(seconds, 50)\n    return g(seconds)\n',
+        ("seconds", 50, 20),
+    ),
+    Case(
+        "a greatest value for none",
+        "clamp",
+        "timeout: float | None = None",
+        "def f(timeout: float | None = None):\n    return g(timeout)\n",
+        "def f(timeout: float | None = None):\n    timeout = 50 if timeout is None else min(timeout, 50)\n    return g(timeout)\n",
+        ("timeout", 50, 0),
+    ),
+    Case(
+        "a greatest value in a field",
+        "clamp",
+        "laps: Annotated[int, Field(ge=1)] = 8",
+        "def f(laps: Annotated[int, Field(ge=1)] = 8):\n    return g(laps)\n",
+        "def f(laps: Annotated[int, Field(ge=1, le=10)] = 8):\n    return g(laps)\n",
+        ("laps", 50, 40),
+    ),
+    Case(
+        "a greatest value in a schema",
+        "clamp",
+        '"wait": {"type": "integer", "default": 20}',
+        'S = {"wait": {"type": "integer", "default": 20}}\n',
+        'S = {"wait": {"type": "integer", "maximum": 50, "default": 20}}\n',
+        ("wait", 50, 20),
+    ),
+    Case("a unit that is not known", "clamp", "n: int", "def f(n: int):\n    return g(n)\n", None, ("n", 50, 0)),
+    Case(
+        "an option",
+        "option",
+        "run(a, q)",
+        "run(a, q)\n",
+        "run(a, q, max_turns=25)\n",
+        ("max_turns", None, "25", ""),
+    ),
+    Case(
+        "an option that is off",
+        "option",
+        "run(a, max_turns=None)",
+        "run(a, max_turns=None)\n",
+        "run(a, max_turns=25)\n",
+        ("max_turns", None, "25", ""),
+    ),
+    Case(
+        "an option of one's own",
+        "option",
+        "run(a, max_turns=limit())",
+        "run(a, max_turns=limit())\n",
+        None,
+        ("max_turns", None, "25", ""),
+    ),
+    Case(
+        "an option in an object",
+        "option",
+        "query(options=Options(cwd='.'))",
+        "query(options=Options(cwd='.'))\n",
+        "query(options=Options(cwd='.', max_turns=50))\n",
+        ("options", "max_turns", "50", ""),
+    ),
+    Case(
+        "an option in a dict",
+        "option",
+        "g.invoke(m, config={'tags': t})",
+        "g.invoke(m, config={'tags': t})\n",
+        "g.invoke(m, config={'tags': t, \"recursion_limit\": 50})\n",
+        ("config", "recursion_limit", "50", ""),
+    ),
+    Case(
+        "a dict for an option",
+        "option",
+        "g.invoke(m)",
+        "g.invoke(m)\n",
+        'g.invoke(m, config={"recursion_limit": 50})\n',
+        ("config", "recursion_limit", "50", ""),
+    ),
+    Case(
+        "a decorator without arguments",
+        "option",
+        "retry\ndef",
+        "from tenacity import retry\n\n\n@retry\ndef f():\n    pass\n",
+        "from tenacity import retry, stop_after_attempt\n\n\n@retry(stop=stop_after_attempt(5))\ndef f():\n    pass\n",
+        ("stop", None, "stop_after_attempt(5)", "tenacity"),
+    ),
+    Case(
+        "a pause with a stop",
+        "stop",
+        "time.sleep(5)",
+        "import time\n\n\ndef f(stop):\n    s = 'on'\n    while s == 'on':\n        s = g()\n        time.sleep(5)\n    return s\n",
+        "def f(stop):\n    s = 'on'\n    while s == 'on':\n        s = g()\n        if stop.wait(5):\n            break\n    return s\n",
+        ("stop", "time.sleep", -1),
+    ),
+    Case(
+        "a pause in a loop that looks at the stop",
+        "stop",
+        "time.sleep(5)",
+        "import time\n\nfrom a import STOP\n\n\ndef f():\n    while not STOP.is_set():\n        g()\n        time.sleep(5)\n",
+        "from a import STOP\n\n\ndef f():\n    while not STOP.is_set():\n        g()\n        STOP.wait(5)\n",
+        ("STOP", "time.sleep", -1),
+    ),
+    Case(
+        "a pause after which all goes on",
+        "stop",
+        "time.sleep(5)",
+        "import time\n\n\ndef f(stop):\n    while g():\n        time.sleep(5)\n    h()\n",
+        None,
+        ("stop", "time.sleep", -1),
+    ),
+    Case(
+        "a stop for a helper",
+        "stop",
+        "pause(3)",
+        "def f(stop):\n    pause(3)\n",
+        "def f(stop):\n    pause(3, stop)\n",
+        ("stop", "", 1),
+    ),
+    Case("a stop out of sight", "stop", "pause(3)", "def f():\n    pause(3)\n", None, ("stop", "", 1)),
+    Case(
+        "a client of AWS",
+        "call",
+        "rds.describe_db_instances()",
+        "import boto3\n\nrds = boto3.client('rds')\n\n\ndef f():\n    return rds.describe_db_instances()\n",
+        "import boto3\nfrom botocore.config import Config\n\nrds = boto3.client('rds', config=Config(read_timeout=5))\n\n\ndef f():\n    return rds.describe_db_instances()\n",
+        ("boto3.client.describe_db_instances", 5),
+    ),
     Case(
         "the last state for an error",
         "last",

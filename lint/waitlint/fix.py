@@ -93,12 +93,73 @@ class BoundCall(Struct, frozen=True, tag=True):
 
 
 class BoundByDeadline(Struct, frozen=True, tag=True):
-    """Give the read at `span` of `path` what is left until the deadline of the loop at `loop`, in the same function."""
+    """End the read at `span` of `path` with the deadline of the loop at `loop`, in the same function.
+
+    `api` is its name in the catalog; where it is "", the call is of the project, and `position` is where it takes a
+    signal. `signal` is the user's stop where it is at hand and not given to the read, `seconds` the cap of the loop,
+    0 where it is not known.
+    """
 
     path: str
     span: Span
     api: str
     loop: Span
+    position: int = -1
+    signal: str = ""
+    seconds: float = 0.0
+
+
+class Unshield(Struct, frozen=True, tag=True):
+    """Let a cancellation into the scope that the call at `span` of `path` opens and shields."""
+
+    path: str
+    span: Span
+
+
+class ClampArgument(Struct, frozen=True, tag=True):
+    """Let the model choose no more than what makes a wait `seconds` long, by the argument `name` at `span` of `path`.
+
+    `by_default` is how long the wait is in seconds by the argument's default, 0 where it has none or is endless.
+    """
+
+    path: str
+    span: Span
+    name: str
+    seconds: float
+    by_default: float
+
+
+def greatest(change: ClampArgument, default: float | None) -> int | None:
+    """The greatest value that an argument may have, in its own unit, by its default or by its name; None if unknown."""
+    if default and change.by_default:
+        most = int(default * change.seconds / change.by_default)
+        return most if most >= default else None
+    if default is not None or change.by_default:
+        return None
+    words = "".join(f"_{char}" if char.isupper() else char for char in change.name).lower().split("_")
+    if {"ms", "millis", "milliseconds"} & set(words):
+        return int(change.seconds * 1000)
+    return int(change.seconds) if {"seconds", "secs", "sec", "limit", "timeout"} & set(words) else None
+
+
+class SetOption(Struct, frozen=True, tag=True):
+    """Give the call at `span` of `path` an option with the code `value`.
+
+    It is a keyword `name` or an argument at position `arg`, or an entry `key` of the object that stands there. `source`
+    is the module that a name in it is imported from, `joins` where it stands in a list with what is there already,
+    `instead` an option that it takes the place of, `plain` where a plain object may be made for it.
+    """
+
+    path: str
+    span: Span
+    value: str
+    arg: int | None = None
+    name: str | None = None
+    key: str | None = None
+    source: str = ""
+    joins: bool = False
+    instead: str = ""
+    plain: bool = False
 
 
 class HandOn(Struct, frozen=True, tag=True):
@@ -147,6 +208,9 @@ Change = (
     | ReturnLast
     | BoundCall
     | BoundByDeadline
+    | Unshield
+    | ClampArgument
+    | SetOption
     | HandOn
     | AddSignal
     | TakeSignal

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from waitlint.facts import Intent, Span, Text
 from waitlint.finding import Evidence, Place
+from waitlint.fix import SetOption
 
 
 class Certainty(enum.StrEnum):
@@ -358,7 +359,8 @@ class Limit(Struct, frozen=True):
 class Asking(Struct, frozen=True):
     """A request that an agent's loop makes: of the model (`kind` is `model`) or of a tool (`tool`).
 
-    `timeout` is its own bound, `own` where that is written in the project and not a library's default.
+    `timeout` is its own bound, `own` where that is written in the project and not a library's default. `option` is how
+    it is set, at the call or where its client is made.
     """
 
     kind: str
@@ -369,6 +371,7 @@ class Asking(Struct, frozen=True):
     timeout: Seconds
     own: bool = False
     callers: tuple[Place, ...] = ()
+    option: SetOption | None = None
 
 
 class Dispatch(Struct, frozen=True):
@@ -413,14 +416,14 @@ class AgentLoop(Struct, frozen=True):
     it, or makes what runs). `scope` is the function around it, `excerpt` its head. `unit` is what `steps` counts.
     `ending` is what comes of it when the steps are spent, decided at `ending_place`, and `asks_how_it_ended` says of a
     framework's run whether the code around it looks at the reason for its end. `time` bounds the loop as a
-    whole; `spend` is a bound in tokens or money. `uses_tools` where tools are run in it, `runs_any` where
-    it runs whatever agent is handed to it. `output` says whether what a
-    tool gives is cut before the model reads it, `repeats` whether the same call again is noticed, `verification`
-    whether the result is checked and `replanning` how often it may be done again. `floors` are the least numbers of
+    whole; `spend` is a bound in tokens or money. `uses_tools` where tools are run in it, `runs_any` where it runs
+    whatever agent is handed to it. `output` says whether what a tool gives is cut before the model reads it, `repeats`
+    whether the same call again is noticed, `verification` whether the result is checked and `replanning` how often it
+    may be done again. `floors` are the least numbers of
     steps that the code holds before the end, `signal` whether it looks for a done marker and nothing less, and
     `markers` are the literals that it looks for, `loose_markers` those that it finds anywhere in the prose.
     `exits_freely` where it also ends without them. `texts` are what the model is told in it. `outer` is the number of
-    requests after which the run ends that a framework's loop is a part of.
+    requests after which the run ends that a framework's loop is a part of. `option` is how its step cap is set.
     """
 
     kind: str
@@ -453,6 +456,7 @@ class AgentLoop(Struct, frozen=True):
     texts: tuple[ToolText, ...] = ()
     callers: tuple[Place, ...] = ()
     outer: float | None = None
+    option: SetOption | None = None
 
 
 class AgentStart(Struct, frozen=True):
@@ -481,7 +485,7 @@ class Retry(Struct, frozen=True):
     """A place that tries a request again after it failed. `by` is the library, or `loop` where it is written by hand.
 
     `attempts` is its limit of attempts, `time` its deadline; `asks` is the request, `of_model` where it is one to a
-    model.
+    model. `option` is how a library's limit is set.
     """
 
     place: Place
@@ -493,3 +497,4 @@ class Retry(Struct, frozen=True):
     asks: Evidence | None = None
     of_model: bool = False
     confidence: str = "high"
+    option: SetOption | None = None

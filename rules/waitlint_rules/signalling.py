@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from waitlint.finding import Place
-from waitlint.fix import AddSignal, Applicability, Change, HandOn, Repair, TakeSignal
-from waitlint.linked import Read, Sleep, Tool
+from waitlint.fix import AddSignal, Applicability, BoundByDeadline, Change, HandOn, Repair, TakeSignal
+from waitlint.linked import Ending, Reach, Read, Sleep, Tool, Wait
 from waitlint_rules.wording import is_python
 
 NEW = "signal"
@@ -15,7 +15,9 @@ TITLE = "hand the stop signal on"
 
 def handed_on(call: Read | Sleep) -> Repair | None:
     """The signal that is at hand, handed down to a read or pause that it misses."""
-    if is_python(call.place.path) or not call.takes_signal or not call.signal_name or call.missed_at is None:
+    if is_python(call.place.path):
+        return _event_handed_on(call)
+    if not call.takes_signal or not call.signal_name or call.missed_at is None:
         return None
     level = call.callers.index(call.missed_at) if call.missed_at in call.callers else len(call.callers)
     changes = _down(call, level, call.signal_name)
@@ -60,3 +62,38 @@ def _down(call: Read | Sleep, level: int, name: str, *, optional: bool = True) -
         name, optional, bound = way.name or NEW, True, True
     changes.append(HandOn(call.place.path, call.place.span, name, call.api, -1, optional, bound))
     return changes
+
+
+def until_deadline(read: Read, wait: Wait) -> BoundByDeadline | None:
+    """A read that ends with the deadline of its wait, by the call in the loop that makes it or leads to it."""
+    depth = len(wait.callers)
+    at_hand = read.signal_name if read.stop is Reach.MISSES and read.signal is not None else ""
+    seconds = wait.cap.value if wait.cap.known else 0.0
+    if not is_python(wait.place.path) and wait.ending is not Ending.LAST_STATE:
+        return None
+    if read.place.path == wait.place.path and read.callers == wait.callers:
+        return BoundByDeadline(
+            read.place.path, read.place.span, read.api, wait.place.span, signal=at_hand, seconds=seconds
+        )
+    if is_python(wait.place.path) or len(read.through) != len(read.callers) or len(read.callers) <= depth:
+        return None
+    call, ways = read.callers[depth], read.through[depth:]
+    if read.callers[:depth] != wait.callers or call.path != wait.place.path or not read.takes_signal:
+        return None
+    if any(way.signal < 0 for way in ways):
+        return None
+    return BoundByDeadline(call.path, call.span, "", wait.place.span, ways[0].signal, at_hand, seconds)
+
+
+def _event_handed_on(call: Read | Sleep) -> Repair | None:
+    """A pause that the author's own stop event ends: a blocking read knows no event."""
+    if not isinstance(call, Sleep) or not call.signal_name or call.missed_at is None:
+        return None
+    if call.missed_at == call.place:
+        change = HandOn(call.place.path, call.place.span, call.signal_name, call.api)
+    else:
+        level = call.callers.index(call.missed_at) if call.missed_at in call.callers else -1
+        if level < 0 or len(call.through) != len(call.callers) or call.through[level].signal < 0:
+            return None
+        change = HandOn(call.missed_at.path, call.missed_at.span, call.signal_name, "", call.through[level].signal)
+    return Repair("end the pause with the stop", Applicability.UNSAFE, (change,))

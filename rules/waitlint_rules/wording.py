@@ -148,3 +148,9 @@ def shares_id(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
     plain = [re.sub(r"[^a-z0-9]", "", key.lower()) for key in left]
     wanted = [re.sub(r"[^a-z0-9]", "", key.lower()) for key in right]
     return any(key == other or (key == "id" and other.endswith("id")) for key in plain for other in wanted)
+
+
+def shortened(code: str, most: int = 60) -> str:
+    """Code as it stands in a message: on one line, and not long."""
+    line = " ".join(code.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"

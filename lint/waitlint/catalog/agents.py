@@ -69,6 +69,23 @@ class Default(Struct, frozen=True):
     below: str = ""
 
 
+class Advised(Struct, frozen=True, rename="kebab"):
+    """The option by which a cap is set, as it is written: where it stands in the call, and a value that suits most.
+
+    `value` is code. `source` is the module that a name in it is imported from, `joins` where it stands in a list with
+    what is there already, `instead` an option that it takes the place of, `plain` where an object may be made for it.
+    """
+
+    value: str
+    arg: int | None = None
+    name: str | None = None
+    key: str | None = None
+    source: str = ""
+    joins: bool = False
+    instead: str = ""
+    plain: bool = False
+
+
 class AgentApi(Struct, frozen=True, rename="kebab"):
     """One call that asks a model, once or in a loop of its own.
 
@@ -102,7 +119,7 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     of tools in call, construction or agent: without any there is no loop, unless `toolless`. `signals` are the slots
     of the stop signal; `starts` marks a `model` row that starts the loop of an agent made elsewhere. `people` names
     what waits for a person each turn. `tracing` where the framework
-    keeps a trail itself, `option` the words for the cap in a message.
+    keeps a trail itself, `option` the words for the cap in a message, `advised` how it is set.
     """
 
     id: str
@@ -146,6 +163,7 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     starts: bool = False
     tracing: bool = False
     option: str = ""
+    advised: Advised | None = None
     source: str = ""
 
 

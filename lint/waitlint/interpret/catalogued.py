@@ -208,6 +208,12 @@ class Catalogued(Promises, Expressions):
 
     def _default_timeout(self, api: Api, owner: Instance | None) -> tuple[Value | None, float]:
         if api.own and owner is not None:
+            head, _, inner = api.own.partition(".")
+            holder = owner.argument(head, None) if inner else None
+            if isinstance(holder, Instance):
+                set_there = holder.argument(inner, None)
+                if set_there is not None:
+                    return set_there, api.scale
             own = owner.argument(api.own, api.own_arg) or next(
                 (
                     found

@@ -362,7 +362,7 @@ def _is_one_name(pause: Value | None, step: Value) -> bool:
     """Whether a pause and what a counter adds go back to one number, written once: they stay equal as it grows."""
     if not isinstance(pause, Constant) or not isinstance(step, Constant):
         return False
-    return step.origin is not None and pause.origin == step.origin
+    return step.origin is not None and pause.origin == step.origin and pause.number == step.number
 
 
 def _in_any_unit(seconds: float) -> tuple[float, ...]:

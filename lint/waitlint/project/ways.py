@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waitlint.facts import Name, Param, Return, Span
+from waitlint.facts import Attr, Name, Param, Return, Span
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.syntax import nodes
 from waitlint.linked import Through
@@ -17,17 +17,18 @@ def _way(frame: Frame) -> Through:
     function = frame.function
     if function is None:
         return Through(frame.place(Span(0, 0)), 0)
-    taking = next((index for index, one in enumerate(function.params) if _takes_signal(one)), -1)
+    kind = "Event" if frame.path.endswith((".py", ".ipynb")) else "AbortSignal"
+    taking = next((index for index, one in enumerate(function.params) if _takes_signal(one, kind)), -1)
     name = function.params[taking].name if taking >= 0 else ""
     return Through(frame.place(function.span), len(function.params), taking, name)
 
 
-def _takes_signal(parameter: Param) -> bool:
+def _takes_signal(parameter: Param, kind: str) -> bool:
     """Whether a parameter is a signal, by its type or, where it has none, by its name."""
     if parameter.annotation is None:
         return "signal" in parameter.name.lower()
     written = nodes((Return(parameter.span, parameter.annotation),))
-    return any(isinstance(node, Name) and node.name == "AbortSignal" for node in written)
+    return any(isinstance(node, Name | Attr) and node.name == kind for node in written)
 
 
 def signal_name(frames: tuple[Frame, ...]) -> str:

@@ -8,11 +8,12 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Finding, Quiet, Severity
 from waitlint.linked import AgentLoop, Ending
 from waitlint.rule import rule
+from waitlint_rules.capping import capped, written
 
 NO_LIMIT = 1000.0
 
 
-@rule(subject="AgentLoop", severity=Severity.WARNING, seeds=(2,), fixes="")
+@rule(subject="AgentLoop", severity=Severity.WARNING, seeds=(2,), fixes="unsafe")
 def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
     """The step cap of a framework's loop is off, missing where none is the default, or so high that it is none."""
     steps = loop.steps
@@ -40,10 +41,16 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             loop.place,
             what,
-            help=f"Set a step cap that fits the task, such as 10 to 50 {loop.unit}, and handle its being reached.",
+            help=_help(loop),
             scope=loop.scope,
             excerpt=loop.excerpt,
             severity=Severity.ADVICE if goes_on or loop.outer is not None else None,
             confidence=Confidence(loop.confidence) if loop.uses_tools.yes else Confidence.MEDIUM,
             evidence=steps.places,
+            repair=capped(loop.option, "set a step cap"),
         )
+
+
+def _help(loop: AgentLoop) -> str:
+    set_to = f"`{written(loop.option)}`" if loop.option is not None else f"10 to 50 {loop.unit}"
+    return f"Set a step cap that fits the task, such as {set_to}, and handle its being reached."

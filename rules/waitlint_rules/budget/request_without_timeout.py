@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
-from waitlint.linked import AgentLoop
+from waitlint.linked import AgentLoop, Asking
 from waitlint.rule import rule
+from waitlint_rules.capping import capped, written
 
 
-@rule(subject="AgentLoop", severity=Severity.WARNING, seeds=(2,), fixes="")
+@rule(subject="AgentLoop", severity=Severity.WARNING, seeds=(2,), fixes="unsafe")
 def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
     """A request that an agent's loop makes has no timeout, neither of its own nor of its library."""
     for one in loop.askings:
@@ -23,9 +24,15 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
             yield context.finding(
                 one.place,
                 f"this request of {what} has no timeout ({one.timeout.how}): one that hangs outlasts every step cap",
-                help="Give the client or the request a timeout, shorter than what the user would wait.",
+                help=_help(one),
                 scope=one.scope,
                 excerpt=one.excerpt,
                 confidence=Confidence(loop.confidence),
                 evidence=(Evidence(loop.place, "the loop that makes it"),),
+                repair=capped(one.option, "give the request a timeout"),
             )
+
+
+def _help(one: Asking) -> str:
+    set_to = f", such as `{written(one.option)}`" if one.option is not None else ""
+    return f"Give the client or the request a timeout{set_to}, shorter than what the user would wait."

@@ -7,12 +7,14 @@ from functools import partial
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
-from waitlint.fix import Applicability, BoundByDeadline, Repair
+from waitlint.fix import Applicability, BoundCall, Repair
 from waitlint.linked import Bound, Read, Tool, Wait
 from waitlint.rule import rule
+from waitlint_rules.signalling import until_deadline
 from waitlint_rules.wording import in_seconds, is_python, late_reads
 
 LONG_READ = 30.0
+SHORTEST_TIMEOUT = 3
 
 
 @rule(subject="Tool", severity=Severity.WARNING, rules=("R3",), checklist=("C4",), fixes="unsafe")
@@ -58,6 +60,10 @@ def _outlives(read: Read) -> str:
 
 def _instead(read: Read) -> str:
     """What to write, by the language of the read."""
+    if read.api.startswith("boto3."):
+        return (
+            "Make the client with `config=Config(read_timeout=5)`: one read then outlives the deadline by 5 s at most."
+        )
     if is_python(read.place.path):
         return (
             f"Give `{read.api}` what is left as its timeout, such as `timeout=max(0.1, deadline - time.monotonic())`."
@@ -75,8 +81,16 @@ def _confidence(read: Read) -> Confidence:
 
 
 def _repair(wait: Wait, late: list[Read]) -> Repair | None:
-    """The time that is left as the timeout of each read, where all of them stand in the function of the loop."""
-    if any(read.place.path != wait.place.path or read.callers != wait.callers for read in late):
+    """What is left until the deadline, as the timeout of each read or as a signal that it takes.
+
+    A client of AWS has one timeout for all its calls: one that is no longer than a pause outlives no deadline by much.
+    """
+    pause = int(wait.pause.value) if wait.pause.known else 0
+    if pause >= SHORTEST_TIMEOUT and all(read.api.startswith("boto3.client.") for read in late):
+        bounds = tuple(BoundCall(read.place.path, read.place.span, read.api, pause) for read in late)
+        return Repair("give the client a timeout", Applicability.UNSAFE, bounds)
+    changes = [until_deadline(read, wait) for read in late]
+    known = tuple(change for change in changes if change is not None)
+    if len(known) < len(late):
         return None
-    changes = [BoundByDeadline(read.place.path, read.place.span, read.api, wait.place.span) for read in late]
-    return Repair("bound each read by what is left until the deadline", Applicability.UNSAFE, tuple(changes))
+    return Repair("end each read with the deadline", Applicability.UNSAFE, known)

@@ -7,15 +7,17 @@ from functools import partial
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
-from waitlint.linked import Bound, Reach, Read, Sleep, Tool, Wait
+from waitlint.fix import Applicability, Change, Repair, Unshield
+from waitlint.linked import Bound, Ending, Reach, Read, Sleep, Tool, Wait
 from waitlint.rule import rule
+from waitlint_rules.signalling import until_deadline
 from waitlint_rules.wording import is_python
 
 STOP = "stop"
 DEADLINE = "deadline"
 
 
-@rule(subject="Tool", severity=Severity.WARNING, rules=("R3",), checklist=("C4",), fixes="")
+@rule(subject="Tool", severity=Severity.WARNING, rules=("R3",), checklist=("C4",), fixes="unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """The user's stop and the deadline are not combined: one of them does not reach the wait."""
     if not tool.waits:
@@ -32,6 +34,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
                 tools=(tool.name,),
                 confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
                 evidence=_evidence(found),
+                repair=_repair(wait, missing, found),
             )
         if not missed(wait):
             yield Quiet(tool.name, f"{where}: no call in it is known to get one of two signals and not the other")
@@ -88,3 +91,18 @@ def _evidence(found: list[Read | Sleep]) -> list[Evidence]:
             evidence.append(Evidence(call.missed_at, "the shield"))
         evidence.append(Evidence(call.place, f"`{call.api}` gets one signal of two"))
     return list(dict.fromkeys(evidence))
+
+
+def _repair(wait: Wait, missing: str, found: list[Read | Sleep]) -> Repair | None:
+    """No shield, or one signal of both for each read, where what comes back at the cap stays the last state."""
+    if missing == STOP:
+        shields = {call.missed_at for call in found if call.missed_at is not None}
+        away: list[Change] = [Unshield(place.path, place.span) for place in shields if is_python(place.path)]
+        return Repair("let the user's stop through the shield", Applicability.UNSAFE, tuple(away)) if away else None
+    if wait.ending is not Ending.LAST_STATE:
+        return None
+    changes = [until_deadline(call, wait) for call in found if isinstance(call, Read)]
+    known = tuple(change for change in changes if change is not None)
+    if not known or len(known) < len(changes):
+        return None
+    return Repair("make one signal of the stop and the deadline", Applicability.UNSAFE, known)

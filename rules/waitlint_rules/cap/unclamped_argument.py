@@ -7,16 +7,19 @@ from collections.abc import Iterator
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
-from waitlint.linked import Chosen, Tool, Wait
+from waitlint.fix import Applicability, ClampArgument, Repair
+from waitlint.linked import Chosen, Ending, Tool, Wait
 from waitlint.rule import rule
-from waitlint_rules.wording import in_seconds, is_runner
+from waitlint_rules.bounding import SHORTEST, fitting
+from waitlint_rules.telling import is_resumed_by_a_call
+from waitlint_rules.wording import in_seconds, is_python, is_runner
 
 SAYS_SECONDS = re.compile(
     r"(?:^|_)(?:timeout|secs?|seconds?|duration|wait)(?:$|_)|(?:Timeout|Secs?|Seconds?|Duration)\b"
 )
 
 
-@rule(subject="Tool", severity=Severity.WARNING, rules=("R2",), checklist=("C2",), fixes="")
+@rule(subject="Tool", severity=Severity.WARNING, rules=("R2",), checklist=("C2",), fixes="unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """The model chooses how long a wait lasts, or how often it looks, and nothing limits that."""
     if not tool.waits:
@@ -39,6 +42,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             severity=Severity.ADVICE if wait.kind == "call" and is_runner(tool) else None,
             confidence=Confidence.HIGH if tool.confidence == "high" and chosen.what != "pause" else Confidence.MEDIUM,
             evidence=_evidence(wait, chosen, place),
+            repair=_repair(tool, wait, chosen, context) if place == chosen.place else None,
         )
 
 
@@ -83,3 +87,28 @@ def _help(wait: Wait, chosen: Chosen) -> str:
 def _evidence(wait: Wait, chosen: Chosen, place: Place) -> list[Evidence]:
     argument = Evidence(chosen.place, f"the argument `{chosen.name}`")
     return [one for one in (argument, Evidence(wait.place, "the wait")) if one.place != place]
+
+
+def _repair(tool: Tool, wait: Wait, chosen: Chosen, context: Context) -> Repair | None:
+    """A greatest value, where a wait that ends early hands over its last state and can be asked for again."""
+    seconds = fitting(context.settings)
+    goes_on = wait.ending is Ending.LAST_STATE and bool(is_resumed_by_a_call(tool) or wait.ending_ids)
+    # A pause that is cut short in code would be told as a whole one; a schema refuses it aloud.
+    refused = wait.kind == "sleep" and not is_python(chosen.place.path)
+    if seconds < SHORTEST or not (refused or (wait.kind == "loop" and goes_on)):
+        return None
+    if chosen.what == "laps" and _counts_seconds(wait, chosen):
+        return None
+    if _is_called_by_others(tool, wait, context):
+        return None
+    by_default = wait.cap.value if chosen.has_default and wait.cap.known else 0.0
+    change = ClampArgument(chosen.place.path, chosen.place.span, chosen.name, seconds, by_default)
+    return Repair("limit what the model can ask for", Applicability.UNSAFE, (change,))
+
+
+def _is_called_by_others(tool: Tool, wait: Wait, context: Context) -> bool:
+    """Whether other tools run this tool's own function: what limits the model's choice would limit theirs."""
+    handler, place = tool.handler, wait.place
+    if handler is None or handler.path != place.path or not handler.span.start <= place.span.start < handler.span.end:
+        return False
+    return len(context.project.tools_reaching(place)) > 1

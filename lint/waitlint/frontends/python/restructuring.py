@@ -18,13 +18,20 @@ from waitlint.fix import (
     BoundCall,
     BoundLoop,
     Change,
+    ClampArgument,
     Edit,
+    HandOn,
     RaiseAgain,
     ReturnLast,
     SetNumber,
+    SetOption,
+    Unshield,
 )
+from waitlint.frontends.python.clamping import clamped
 from waitlint.frontends.python.looping import bounded, free_name, hands_back, returned
-from waitlint.frontends.python.structure import Code
+from waitlint.frontends.python.options import with_option
+from waitlint.frontends.python.stopping import handed_on
+from waitlint.frontends.python.structure import Code, with_argument
 from waitlint.source import Source
 
 _LOOPS = {"anyio": "anyio", "trio": "trio"}
@@ -216,12 +223,26 @@ def _suppressed(code: Code, call: cst.Call) -> bool:
     return True
 
 
+def _unshielded(code: Code, change: Unshield) -> bool:
+    call = code.at(change.span, cst.Call)
+    if call is None:
+        return False
+    kept = [one for one in call.args if one.keyword is None or one.keyword.value != "shield"]
+    if len(kept) == len(call.args) or not kept:
+        return False
+    kept[-1] = kept[-1].with_changes(comma=call.args[-1].comma)
+    code.change(call, lambda node: node.with_changes(args=kept))
+    return True
+
+
 # ---------------------------------------------------------------- timeouts
 
 
 def _bounded_call(code: Code, change: BoundCall) -> bool:
     call = code.at(change.span, cst.Call)
     written = f"{change.seconds:g}"
+    if change.api.startswith("boto3."):
+        return call is not None and _bounded_client(code, call, written)
     if change.api.startswith("aiohttp."):
         # A plain number is deprecated there.
         local = code.imported("aiohttp")
@@ -229,6 +250,29 @@ def _bounded_call(code: Code, change: BoundCall) -> bool:
             return False
         written = f"{local}.ClientTimeout(total={written})"
     return call is not None and _with_timeout(code, call, change.api, cst.parse_expression(written), keep=False)
+
+
+def _bounded_client(code: Code, call: cst.Call, seconds: str) -> bool:
+    """A timeout for the client of AWS that a call is made on, where that is made in this file without options."""
+    owner = call.func.value if isinstance(call.func, cst.Attribute) else None
+    if not isinstance(owner, cst.Name):
+        return False
+    made = [
+        target.value
+        for target in m.findall(code.module, m.Assign(targets=[m.AssignTarget(target=m.Name(owner.value))]))
+        if isinstance(target, cst.Assign)
+    ]
+    client = made[0] if len(made) == 1 else None
+    if not isinstance(client, cst.Call) or not m.matches(client.func, m.Attribute(attr=m.Name("client"))):
+        return False
+    if any(one.star or (one.keyword is not None and one.keyword.value == "config") for one in client.args):
+        return False
+    config = code.need_from("botocore.config", "Config", added=True)
+    tight = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    value = cst.parse_expression(f"{config}(read_timeout={seconds})")
+    new = cst.Arg(value, keyword=cst.Name("config"), equal=tight)
+    code.change(client, lambda node: with_argument(cast(cst.Call, node), new))
+    return True
 
 
 def _with_timeout(code: Code, call: cst.Call, api: str, value: cst.BaseExpression, *, keep: bool) -> bool:
@@ -246,7 +290,7 @@ def _with_timeout(code: Code, call: cst.Call, api: str, value: cst.BaseExpressio
             return True
     tight = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
     new = cst.Arg(value, keyword=cst.Name(keyword), equal=tight)
-    code.change(call, lambda node: _with_argument(cast(cst.Call, node), new))
+    code.change(call, lambda node: with_argument(cast(cst.Call, node), new))
     return True
 
 
@@ -258,26 +302,6 @@ def _timeout_keyword(api: str) -> str:
     if row is None or row.scale != 1.0 or row.endless:
         return ""
     return next((slot.name for slot in row.timeout if slot.name and not slot.key), "")
-
-
-def _with_argument(call: cst.Call, new: cst.Arg) -> cst.Call:
-    """The call with one more argument, on a line of its own where the others have one each."""
-    if not call.args:
-        return call.with_changes(args=[new])
-    last = call.args[-1]
-    space: cst.BaseParenthesizableWhitespace = cst.SimpleWhitespace(" ")
-    before = call.args[-2].comma if len(call.args) > 1 else None
-    if isinstance(before, cst.Comma) and isinstance(before.whitespace_after, cst.ParenthesizedWhitespace):
-        space = before.whitespace_after.with_changes(first_line=cst.TrailingWhitespace())
-    elif isinstance(call.whitespace_before_args, cst.ParenthesizedWhitespace):
-        space = call.whitespace_before_args.with_changes(first_line=cst.TrailingWhitespace())
-    trailing = last.comma if isinstance(last.comma, cst.Comma) else None
-    joined = last.with_changes(comma=cst.Comma(whitespace_after=space), whitespace_after_arg=cst.SimpleWhitespace(""))
-    new = new.with_changes(
-        comma=trailing if trailing is not None else cst.MaybeSentinel.DEFAULT,
-        whitespace_after_arg=cst.SimpleWhitespace("") if trailing is not None else last.whitespace_after_arg,
-    )
-    return call.with_changes(args=[*call.args[:-1], joined, new])
 
 
 def _until_deadline(code: Code, change: BoundByDeadline) -> bool:
@@ -343,6 +367,10 @@ _CHANGES: dict[type, Callable[[Code, Any], bool]] = {
     SetNumber: _number,
     AwaitPause: _awaited,
     RaiseAgain: _raised,
+    Unshield: _unshielded,
+    ClampArgument: clamped,
+    HandOn: handed_on,
+    SetOption: with_option,
     BoundCall: _bounded_call,
     BoundByDeadline: _until_deadline,
     BoundLoop: bounded,

@@ -110,6 +110,37 @@ class Code:
             self._imports[module] = None
         return known or module
 
+    def need_from(self, module: str, name: str, *, added: bool = False) -> str:
+        """How a name of a module is written here: imported beside others, or by its module.
+
+        "" if by neither, unless it may be `added` as an import of its own.
+        """
+        for statement in self._top_imports():
+            for part in statement.body:
+                if not isinstance(part, cst.ImportFrom) or part.module is None or part.relative:
+                    continue
+                if isinstance(part.names, cst.ImportStar) or self.text(part.module) != module:
+                    continue
+                known = {self.text(alias.name): alias for alias in part.names}
+                if name not in known:
+                    self.replace(part, with_alias(part, name))
+                return _bound(known[name]) if name in known else name
+        local = self.imported(module)
+        if local is None and added:
+            self._imports[f"{module}:{name}"] = None
+            return name
+        return f"{local}.{name}" if local else ""
+
+    def imported_names(self) -> set[str]:
+        """The names that imports at the top of this file bind."""
+        return {
+            _bound(alias)
+            for statement in self._top_imports()
+            for part in statement.body
+            if isinstance(part, cst.Import | cst.ImportFrom) and not isinstance(part.names, cst.ImportStar)
+            for alias in part.names
+        }
+
     def drop_if_unused(self, name: str) -> None:
         """Take the import of a name away if nothing uses it any more."""
         self._unused.append(name)
@@ -128,10 +159,10 @@ class Code:
     def edits(self) -> tuple[Edit, ...] | None:
         """All changes as edits of the text; None where they don't parse."""
         changed = self.module.visit(_Changer(self._changes))
-        for name in self._unused:
-            changed = _without_import(changed, name)
         for module in self._imports:
             changed = _with_import(changed, module)
+        for name in self._unused:
+            changed = _without_import(changed, name)
         text = changed.code
         try:
             with warnings.catch_warnings():
@@ -194,6 +225,29 @@ def _differences(path: str, old: str, new: str) -> Iterator[Edit]:
         yield Edit(path, start + head, end - tail, text[head : len(text) - tail])
 
 
+# ---------------------------------------------------------------- arguments
+
+
+def with_argument(call: cst.Call, new: cst.Arg) -> cst.Call:
+    """The call with one more argument, on a line of its own where the others have one each."""
+    if not call.args:
+        return call.with_changes(args=[new])
+    last = call.args[-1]
+    space: cst.BaseParenthesizableWhitespace = cst.SimpleWhitespace(" ")
+    before = call.args[-2].comma if len(call.args) > 1 else None
+    if isinstance(before, cst.Comma) and isinstance(before.whitespace_after, cst.ParenthesizedWhitespace):
+        space = before.whitespace_after.with_changes(first_line=cst.TrailingWhitespace())
+    elif isinstance(call.whitespace_before_args, cst.ParenthesizedWhitespace):
+        space = call.whitespace_before_args.with_changes(first_line=cst.TrailingWhitespace())
+    trailing = last.comma if isinstance(last.comma, cst.Comma) else None
+    joined = last.with_changes(comma=cst.Comma(whitespace_after=space), whitespace_after_arg=cst.SimpleWhitespace(""))
+    new = new.with_changes(
+        comma=trailing if trailing is not None else cst.MaybeSentinel.DEFAULT,
+        whitespace_after_arg=cst.SimpleWhitespace("") if trailing is not None else last.whitespace_after_arg,
+    )
+    return call.with_changes(args=[*call.args[:-1], joined, new])
+
+
 # ---------------------------------------------------------------- imports
 
 
@@ -219,9 +273,16 @@ def _rank(module: str) -> int:
 
 
 def _with_import(tree: cst.Module, module: str) -> cst.Module:
-    """The module with one more import, where a tidy file has it: with its kind, in the order of names."""
+    """The module with one more import, where a tidy file has it: with its kind, in the order of names.
+
+    `module` is one that is imported whole, or `module:name`.
+    """
     body = list(tree.body)
-    new = cst.SimpleStatementLine([cst.Import([cst.ImportAlias(_dotted(module))])])
+    module, _, name_of_it = module.partition(":")
+    alias = cst.ImportAlias(cst.Name(name_of_it) if name_of_it else _dotted(module))
+    made = cst.ImportFrom(_dotted(module), [alias]) if name_of_it else cst.Import([alias])
+    kind = type(made)
+    new = cst.SimpleStatementLine([made])
     places = [(index, name) for index, one in enumerate(body) if (name := _module_of(one)) is not None]
     head: list[tuple[int, str]] = []
     for index, name in places:
@@ -231,10 +292,11 @@ def _with_import(tree: cst.Module, module: str) -> cst.Module:
     rank = _rank(module)
     same = [(index, name) for index, name in head if _rank(name) == rank]
     if same:
-        plain = [(index, name) for index, name in same if isinstance(_first(body[index]), cst.Import)]
-        later = [index for index, name in plain if name > module]
-        others = [index for index, _ in same if index not in {i for i, _ in plain}]
-        at = min(later or ([plain[-1][0] + 1] if plain else others))
+        alike = [(index, name) for index, name in same if isinstance(_first(body[index]), kind)]
+        later = [index for index, name in alike if name > module]
+        others = [index for index, _ in same if index not in {i for i, _ in alike}]
+        after_all = kind is cst.ImportFrom
+        at = min(later or ([alike[-1][0] + 1] if alike else [same[-1][0] + 1] if after_all else others))
         if at < len(body) and at == same[0][0]:
             first = body[at]
             assert isinstance(first, cst.SimpleStatementLine)
@@ -305,7 +367,7 @@ def _without_import(tree: cst.Module, name: str) -> cst.Module:
             lines = statement.leading_lines
             if isinstance(following, cst.SimpleStatementLine) and lines and not following.leading_lines:
                 body[index + 1] = following.with_changes(leading_lines=lines)
-            elif index == 0 and following is not None and isinstance(following, cst.SimpleStatementLine):
+            elif index == 0 and following is not None and hasattr(following, "leading_lines"):
                 body[1] = following.with_changes(leading_lines=[one for one in following.leading_lines if one.comment])
             del body[index]
             return tree.with_changes(body=body)
@@ -314,6 +376,24 @@ def _without_import(tree: cst.Module, name: str) -> cst.Module:
         body[index] = statement.with_changes(body=[first.with_changes(names=kept)])
         return tree.with_changes(body=body)
     return tree
+
+
+def with_alias(statement: cst.ImportFrom, name: str) -> cst.ImportFrom:
+    """The import with one more name: in the order of names, where they are in one."""
+    assert not isinstance(statement.names, cst.ImportStar)
+    names = [cst.Module([]).code_for_node(alias.name) for alias in statement.names]
+    tidy = names == sorted(names)
+    at = next((index for index, one in enumerate(names) if tidy and one > name), len(names))
+    aliases = list(statement.names)
+    comma = next((one.comma for one in aliases if isinstance(one.comma, cst.Comma)), None)
+    between = comma if comma is not None else cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    if at < len(aliases):
+        aliases.insert(at, cst.ImportAlias(cst.Name(name), comma=between))
+    else:
+        last = aliases[-1].comma
+        aliases[-1] = aliases[-1].with_changes(comma=between)
+        aliases.append(cst.ImportAlias(cst.Name(name), comma=last))
+    return statement.with_changes(names=aliases)
 
 
 def _bound(alias: cst.ImportAlias) -> str:

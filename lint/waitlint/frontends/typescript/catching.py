@@ -5,7 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from waitlint.fix import Edit, RaiseAgain
-from waitlint.frontends.typescript.surgery import FUNCTIONS, Patient, solid, walk
+from waitlint.frontends.typescript.surgery import Patient, may_be_missing, solid, walk
 
 _CATCH = frozenset({"catch_clause"})
 
@@ -31,7 +31,7 @@ def raised(patient: Patient, change: RaiseAgain) -> tuple[Edit, ...] | None:
         name = patient.word(parameter)
     else:
         return None
-    mark = "?" if _may_be_missing(patient, clause, signal) else ""
+    mark = "?" if may_be_missing(patient, clause, signal) else ""
     look = f"if ({signal}{mark}.aborted) throw {name};"
     first = solid(body)
     newline, inner = patient.source.newline, patient.margin(clause.start_byte) + "  "
@@ -66,19 +66,3 @@ def _signals(patient: Patient, guarded: Node) -> set[str]:
             if key is not None and value is not None and patient.word(key) == "signal":
                 found |= {patient.word(value)} if value.type in ("identifier", "member_expression") else {""}
     return found if "" not in found else set()
-
-
-def _may_be_missing(patient: Patient, clause: Node, signal: str) -> bool:
-    """Whether a signal is a parameter that may be left out, or one that its framework does not always hand over."""
-    name = signal.rpartition(".")[2]
-    if name == "abortSignal":
-        return True
-    around = clause.parent
-    while around is not None:
-        if around.type in FUNCTIONS:
-            for node in walk(around.child_by_field_name("parameters") or around):
-                pattern = node.child_by_field_name("pattern") if node.type == "optional_parameter" else None
-                if pattern is not None and patient.word(pattern) == name:
-                    return True
-        around = around.parent
-    return False

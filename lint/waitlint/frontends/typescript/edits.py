@@ -5,20 +5,26 @@ from __future__ import annotations
 from waitlint.fix import (
     AddDescription,
     AddSignal,
+    BoundByDeadline,
     BoundCall,
     BoundLoop,
     Change,
+    ClampArgument,
     Edit,
     HandOn,
     RaiseAgain,
     RewriteText,
     SetNumber,
+    SetOption,
     TakeSignal,
 )
 from waitlint.frontends.typescript.catching import raised
+from waitlint.frontends.typescript.clamping import clamped
+from waitlint.frontends.typescript.deadlines import until_deadline
 from waitlint.frontends.typescript.describing import described
 from waitlint.frontends.typescript.looping import bounded
 from waitlint.frontends.typescript.numbers import renumbered
+from waitlint.frontends.typescript.options import with_option
 from waitlint.frontends.typescript.rewriting import rewritten
 from waitlint.frontends.typescript.signalling import added, bounded_call, handed_on, taken
 from waitlint.frontends.typescript.surgery import Patient
@@ -46,6 +52,12 @@ def edits(source: Source, change: Change) -> tuple[Edit, ...] | None:
             return taken(Patient(source), change)
         case BoundCall():
             return bounded_call(Patient(source), change)
+        case BoundByDeadline():
+            return until_deadline(Patient(source), change)
+        case ClampArgument():
+            return clamped(Patient(source), change)
+        case SetOption():
+            return with_option(Patient(source), change)
         case RaiseAgain():
             return raised(Patient(source), change)
         case _:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from waitlint.catalog import load_agents
 from waitlint.catalog.apis import Api, Slot, load_apis
 from waitlint.fix import AddSignal, BoundCall, Edit, HandOn, TakeSignal
-from waitlint.frontends.typescript.surgery import CALLS, FUNCTIONS, Patient, bare, solid, walk
+from waitlint.frontends.typescript.surgery import CALLS, FUNCTIONS, Patient, bare, may_be_missing, solid, walk
 
 SIGNAL = "signal"
 MILLISECONDS = 0.001
@@ -22,7 +22,7 @@ def handed_on(patient: Patient, change: HandOn) -> tuple[Edit, ...] | None:
     call = patient.at(change.span, CALLS)
     if call is None:
         return None
-    signal = change.signal if change.bound else _expression(patient, call, change.signal)
+    signal = change.signal if change.bound else expression_of(patient, call, change.signal)
     edits = _given(patient, call, change, signal) if signal else None
     return patient.tried(edits) if edits is not None else None
 
@@ -58,14 +58,14 @@ def added(patient: Patient, change: AddSignal) -> tuple[Edit, ...] | None:
         return None
     typed = patient.source.path.endswith(_TYPED)
     written = f"{SIGNAL}?: AbortSignal" if typed else SIGNAL
-    return patient.tried([_appended(patient, parameters, given, written)])
+    return patient.tried([appended(patient, parameters, given, written)])
 
 
 def bounded_call(patient: Patient, change: BoundCall) -> tuple[Edit, ...] | None:
     """The edit that gives a call a timeout: its own option in milliseconds, else a signal that ends it."""
     call = patient.at(change.span, CALLS)
     arguments = call.child_by_field_name("arguments") if call is not None else None
-    row = _row(change.api)
+    row = row_of(change.api)
     if row is None or arguments is None or arguments.type != "arguments":
         return None
     length = f"{int(change.seconds * 1000):_}"
@@ -78,14 +78,14 @@ def bounded_call(patient: Patient, change: BoundCall) -> tuple[Edit, ...] | None
     if any(one.type == "spread_element" for one in given) or len(given) < slot.arg:
         return None
     if len(given) == slot.arg:
-        return patient.tried([_appended(patient, arguments, given, f"{{ {words} }}")])
+        return patient.tried([appended(patient, arguments, given, f"{{ {words} }}")])
     options = bare(given[slot.arg])
     if options.type != "object" or any(child.type == "spread_element" for child in solid(options)):
         return None
     names = {patient.word(child.child_by_field_name("key") or child).strip("'\"") for child in solid(options)}
     if slot.key in names:
         return None
-    return patient.tried([_appended(patient, options, solid(options), words, spaced=True)])
+    return patient.tried([appended(patient, options, solid(options), words, spaced=True)])
 
 
 # ---------------------------------------------------------------- a call
@@ -100,7 +100,7 @@ def _given(patient: Patient, call: Node, change: HandOn, signal: str) -> list[Ed
         return None
     if not change.api:
         return _as_argument(patient, arguments, given, change.position, signal)
-    slot = _slot(change.api)
+    slot = slot_of(change.api)
     if slot is None or slot.arg is None or slot.arg < 0 or slot.key is None or "." in slot.key:
         return None
     short = slot.key if signal == slot.key else f"{slot.key}: {signal}"
@@ -109,7 +109,7 @@ def _given(patient: Patient, call: Node, change: HandOn, signal: str) -> list[Ed
         return [patient.edit(given[-1].start_byte, given[-1].start_byte, "undefined, ")]
     if len(given) <= slot.arg:
         missing = ["undefined"] * (slot.arg - len(given))
-        return [_appended(patient, arguments, given, ", ".join([*missing, f"{{ {short} }}"]))]
+        return [appended(patient, arguments, given, ", ".join([*missing, f"{{ {short} }}"]))]
     options = bare(given[slot.arg])
     if options.type == "undefined" or patient.word(options) == "undefined":
         return [patient.edit(options.start_byte, options.end_byte, f"{{ {short} }}")]
@@ -118,14 +118,16 @@ def _given(patient: Patient, call: Node, change: HandOn, signal: str) -> list[Ed
     return _in_object(patient, options, slot.key, short, signal, optional=change.optional)
 
 
-def _row(api: str) -> Api | None:
+def row_of(api: str) -> Api | None:
+    """The row of the catalog for a call, by its name there."""
     apis = load_apis()
     owner, _, method = api.rpartition(".")
     return apis.named(api) or apis.method(owner, method)
 
 
-def _slot(api: str) -> Slot | None:
-    row = _row(api) or load_agents().find("typescript", api)
+def slot_of(api: str) -> Slot | None:
+    """Where a call of the catalog takes its signal."""
+    row = row_of(api) or load_agents().find("typescript", api)
     return row.signals[0] if row is not None and row.signals else None
 
 
@@ -142,7 +144,7 @@ def _as_argument(patient: Patient, arguments: Node, given: list[Node], position:
             return [patient.edit(old.start_byte, old.end_byte, signal)]
         return [] if signal in _said(patient, old) else None
     missing = ["undefined"] * (position - len(given))
-    return [_appended(patient, arguments, given, ", ".join([*missing, signal]))]
+    return [appended(patient, arguments, given, ", ".join([*missing, signal]))]
 
 
 def _in_object(
@@ -158,12 +160,14 @@ def _in_object(
         if value is None or signal in _said(patient, value):
             return []
         both = f"[{signal}, {patient.word(value)}]"
-        both = f"{both}.filter((each) => each !== undefined)" if optional else both
+        typed = patient.source.path.endswith(_TYPED)
+        missing = any(may_be_missing(patient, options, one) for one in (signal, patient.word(value)))
+        both = f"{both}.filter((each) => each !== undefined)" if optional and (missing or not typed) else both
         return [patient.edit(value.start_byte, value.end_byte, f"AbortSignal.any({both})")]
-    return [_appended(patient, options, solid(options), short, spaced=True)]
+    return [appended(patient, options, solid(options), short, spaced=True)]
 
 
-def _appended(patient: Patient, around: Node, given: list[Node], words: str, *, spaced: bool = False) -> Edit:
+def appended(patient: Patient, around: Node, given: list[Node], words: str, *, spaced: bool = False) -> Edit:
     """Words behind the last item between brackets, on a line of their own where the items have one each."""
     text = patient.text
     if not given:
@@ -200,7 +204,7 @@ def _parameter(patient: Patient, function: Node, position: int, keys: Sequence[s
             return None
         if any(child.type == "rest_pattern" for child in solid(pattern)):
             return None
-        return last, [_appended(patient, pattern, solid(pattern), last, spaced=True)]
+        return last, [appended(patient, pattern, solid(pattern), last, spaced=True)]
     fillers = [f"_{'input' if not index else f'argument{index}'}" for index in range(len(given), position)]
     if len(keys) == 1:
         if last in names:
@@ -216,7 +220,7 @@ def _parameter(patient: Patient, function: Node, position: int, keys: Sequence[s
         if fillers:
             return None
         taken_as = f"{taken_as}: {type_of}"
-    return signal, [_appended(patient, parameters, given, ", ".join([*fillers, taken_as]))]
+    return signal, [appended(patient, parameters, given, ", ".join([*fillers, taken_as]))]
 
 
 def _is_typed_by_its_place(function: Node) -> bool:
@@ -233,7 +237,7 @@ def _names(patient: Patient, function: Node) -> set[str]:
     return {patient.word(node) for node in walk(function) if node.type in kinds}
 
 
-def _expression(patient: Patient, call: Node, name: str) -> str:
+def expression_of(patient: Patient, call: Node, name: str) -> str:
     """How a signal that was bound under a name is called where the call stands; "" where it is out of sight."""
     if "." in name:
         return name

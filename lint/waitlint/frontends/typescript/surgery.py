@@ -22,6 +22,7 @@ FUNCTIONS = frozenset(
     }
 )
 CALLS = frozenset({"call_expression", "new_expression"})
+LOOPS = frozenset({"while_statement", "do_statement", "for_statement", "for_in_statement"})
 
 
 class Patient:
@@ -89,3 +90,25 @@ def bare(node: Node) -> Node:
     while node.type == "parenthesized_expression" and len(solid(node)) == 1:
         node = solid(node)[0]
     return node
+
+
+def enclosing(node: Node) -> Iterator[Node]:
+    """What a node stands in, the innermost first."""
+    around = node.parent
+    while around is not None:
+        yield around
+        around = around.parent
+
+
+def may_be_missing(patient: Patient, node: Node, signal: str) -> bool:
+    """Whether a signal is a parameter that may be left out, or one that its framework does not always hand over."""
+    name = signal.rpartition(".")[2]
+    if name == "abortSignal":
+        return True
+    for around in enclosing(node):
+        if around.type in FUNCTIONS:
+            for one in walk(around.child_by_field_name("parameters") or around):
+                pattern = one.child_by_field_name("pattern") if one.type == "optional_parameter" else None
+                if pattern is not None and patient.word(pattern) == name:
+                    return True
+    return False

@@ -41,7 +41,7 @@ from waitlint.project.agents.machine import AgentRun
 from waitlint.project.agents.names import NOT_TOLD, Args, Link, Names, is_nothing, slot_values
 from waitlint.project.agents.reach import deep_nodes, expressions
 from waitlint.project.agents.roots import Root
-from waitlint.project.agents.sites import Site, Sites, called_method
+from waitlint.project.agents.sites import Site, Sites, called_method, cap_option
 from waitlint.project.agents.times import Times, holds
 from waitlint.project.sources import Sources
 from waitlint.project.texts.mapped import tool_text
@@ -109,6 +109,7 @@ class Frameworks:
             trail=Trail(*(Answer(Known.YES, f"{row.id} keeps a trace of its own"),) * 4) if row.tracing else Trail(),
             texts=tuple(self._texts(row, every)),
             outer=row.outer,
+            option=cap_option(row, site.place),
         )
 
     def _scope(self, found: Found) -> str:

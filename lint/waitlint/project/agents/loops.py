@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from waitlint.catalog import Apis
 from waitlint.facts import Call, Const, Expr, Function, Jump, Raise, Return, Span
 from waitlint.finding import Evidence, Place
+from waitlint.fix import SetOption
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.events import LoopRun
 from waitlint.interpret.machine import Run
@@ -43,6 +44,7 @@ from waitlint.project.world import ProjectWorld
 
 COUNTED = frozenset({"range", "trange", "count", "Array", "keys", "from", "repeat", "cycle", "entries"})
 SURE = {"model-by-its-method": "medium", "model-by-its-name": "medium", "an-agent": "medium"}
+ADVISED_SECONDS = 120.0
 HEAD = 90
 MOST_CALLERS = 4
 
@@ -267,7 +269,20 @@ class HandWritten:
             timeout=timeout,
             own=own,
             callers=tuple(frame.call for frame in asked.frames[1:] if frame.call is not None),
+            option=self._timeout_option(asked) if timeout.absent else None,
         )
+
+    def _timeout_option(self, asked: Asked) -> SetOption | None:
+        """How a request gets a timeout: by its client, where that is made in view, else by its own option."""
+        row = asked.row
+        value = f"{ADVISED_SECONDS / row.scale:g}" if row.scale == 1 else f"{int(ADVISED_SECONDS / row.scale):_}"
+        made = next((link.place for link in self.names.links(asked.func) if link.place is not None), None)
+        slot = next(iter(row.own), None) if made is not None else None
+        place = made if slot is not None else asked.place
+        slot = slot or next(iter(row.timeout), None)
+        if slot is None or place is None:
+            return None
+        return SetOption(place.path, place.span, value, slot.arg, slot.name, slot.key, plain=True)
 
     def _timeout(self, asked: Asked) -> tuple[Seconds, bool]:
         """The bound of one request: set at the call, around it, or for its client; else the library's own."""

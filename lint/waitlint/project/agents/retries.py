@@ -19,7 +19,7 @@ from waitlint.project.agents.loops import HandWritten
 from waitlint.project.agents.machine import AgentRun
 from waitlint.project.agents.names import is_nothing, slot_values
 from waitlint.project.agents.roots import Root, calls_in
-from waitlint.project.agents.sites import Site
+from waitlint.project.agents.sites import Site, cap_option
 from waitlint.project.durations import absent, seconds_of
 from waitlint.project.sources import Sources
 from waitlint.project.walk import Found
@@ -84,6 +84,7 @@ class Retries:
             time=seconds_of(time, row.scale) if bounded else ended or absent("no deadline"),
             asks=asked,
             of_model=asked.message == MODEL,
+            option=cap_option(row, site.place),
         )
 
     def _bare_decorators(self) -> Iterator[Retry]:
@@ -115,6 +116,7 @@ class Retries:
             absent("no deadline"),
             asked,
             asked.message == MODEL,
+            option=cap_option(row, place),
         )
 
     def _scope(self, found: Found) -> str:

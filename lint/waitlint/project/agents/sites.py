@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from waitlint.catalog import AgentApi
 from waitlint.facts import Attr, Call, Name
 from waitlint.finding import Place
+from waitlint.fix import SetOption
 from waitlint.interpret.values import MethodOf, Outside, Value
 from waitlint.project.agents.names import Args, Names
 from waitlint.project.walk import Found
@@ -62,6 +63,15 @@ class Sites:
                 module = getattr(stmt, "module", None)
                 if module:
                     yield module
+
+
+def cap_option(row: AgentApi, place: Place) -> SetOption | None:
+    """How the cap of a call that a row knows is set at that call."""
+    told = row.advised
+    if told is None:
+        return None
+    slot = (told.arg, told.name, told.key)
+    return SetOption(place.path, place.span, told.value, *slot, told.source, told.joins, told.instead, told.plain)
 
 
 def called_method(func: Value, call: Call) -> Value:
