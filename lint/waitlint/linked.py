@@ -359,8 +359,7 @@ class Limit(Struct, frozen=True):
 class Asking(Struct, frozen=True):
     """A request that an agent's loop makes: of the model (`kind` is `model`) or of a tool (`tool`).
 
-    `timeout` is its own bound, `own` where that is written in the project and not a library's default. `option` is how
-    it is set, at the call or where its client is made.
+    `timeout` is its own bound, `own` where the project sets it and `option` how: at the call or for its client.
     """
 
     kind: str
@@ -422,8 +421,8 @@ class AgentLoop(Struct, frozen=True):
     may be done again. `floors` are the least numbers of
     steps that the code holds before the end, `signal` whether it looks for a done marker and nothing less, and
     `markers` are the literals that it looks for, `loose_markers` those that it finds anywhere in the prose.
-    `exits_freely` where it also ends without them. `texts` are what the model is told in it. `outer` is the number of
-    requests after which the run ends that a framework's loop is a part of. `option` is how its step cap is set.
+    `exits_freely` where it also ends without them. `texts` are what the model is told in it. `outer` is how many
+    requests end the run that a framework's loop is a part of. `option` is how its step cap is set.
     """
 
     kind: str
