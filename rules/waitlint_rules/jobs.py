@@ -22,6 +22,8 @@ from waitlint_rules.wording import (
 
 JOB_CAP = 300.0
 A_MINUTE = 60.0
+# Nobody who expects an answer within a minute looks for it at such intervals, in seconds.
+SELDOM = 30.0
 STARTING = frozenset(
     [
         "start",
@@ -108,6 +110,10 @@ ASKING = frozenset(
     ]
 )
 CALLBACK = re.compile(r"web_?hook|call_?back|notif|on_?complet", re.IGNORECASE)
+RESOURCE = re.compile(
+    r"\bcheck (?:on )?(?:the )?(?:status|progress)[^.\n]{0,60}\b(?:resource\b[^.\n]{0,12}[a-z]{3,}://|(?!https?:)[a-z]{4,}://)",
+    re.IGNORECASE,
+)
 SOME_MINUTES = re.compile(r"(?:\d+ ?(?:-|–|to) ?)?\d+ ?(?:minutes?|mins?|hours?|hrs?)\b", re.IGNORECASE)
 MINUTES = re.compile(r"\b(?:minutes?|mins?|hours?|hrs?)\b", re.IGNORECASE)
 
@@ -170,10 +176,11 @@ def _is_minutes(text: ToolText, intent: Intent) -> bool:
 class Resume(Struct, frozen=True):
     """How a model gets back to work that a tool has started: by asking `status`, for as long as `said` says.
 
-    `polls` are the words that have it poll, "" where the tools alone leave it no other way.
+    `status` is None where it is a resource that the model reads. `polls` are the words that have it poll, "" where the
+    tools alone leave it no other way.
     """
 
-    status: Tool
+    status: Tool | None
     said: str
     polls: str
     callback: str
@@ -181,8 +188,10 @@ class Resume(Struct, frozen=True):
 
 def resumes_by_polling(tool: Tool, context: Context) -> Resume | None:
     """How the model has to poll for the work that a tool starts; None if it need not, or that is not known."""
-    if not _starts(tool) or _waits_for_job(tool):
+    if _waits_for_job(tool):
         return None
+    if not _starts(tool):
+        return _resumes_by_reading(tool)
     beside = [other for other in context.project.tools_beside(tool.place.path) if other.name != tool.name]
     if any(waits_for_state(other) and shares_id(tool.gives, other.takes) for other in beside):
         return None
@@ -200,14 +209,31 @@ def resumes_by_polling(tool: Tool, context: Context) -> Resume | None:
     return Resume(status[0], said, polls, callback) if said else None
 
 
+def _resumes_by_reading(tool: Tool) -> Resume | None:
+    """How the model has to read a resource for the work that a tool starts, as the tool's own answer has it."""
+    if not _sets_going(tool) or _is_notified(tool) or not any(RESOURCE.search(answer) for answer in tool.answers):
+        return None
+    said = says_minutes(tool)
+    if said is None:
+        return None
+    polls = next(found[0] for answer in tool.answers if (found := RESOURCE.search(answer)))
+    return Resume(None, f"its words speak of “{said}”", " ".join(polls.split()), "")
+
+
+def _sets_going(tool: Tool) -> bool:
+    """Whether a tool starts work, by its name or its words."""
+    name = set(words_of(tool.name))
+    if name & (LOOKING | ENDING) or not tool.body:
+        return False
+    return bool(name & STARTING) or any(
+        intent.kind == "starts" for text in _texts(tool) for intent in text.text.intents
+    )
+
+
 def _starts(tool: Tool) -> bool:
     """Whether a tool starts work and hands out what it can be found by."""
-    name = words_of(tool.name)
-    if set(name) & (LOOKING | ENDING) or not tool.body:
-        return False
-    kinds = {intent.kind for text in _texts(tool) for intent in text.text.intents}
-    starts = bool(set(name) & STARTING) or "starts" in kinds
-    return starts and (bool(tool.gives) or "hands-job-id" in kinds)
+    hands_id = any(intent.kind == "hands-job-id" for text in _texts(tool) for intent in text.text.intents)
+    return _sets_going(tool) and (bool(tool.gives) or hands_id)
 
 
 def _waits_for_job(tool: Tool) -> bool:
@@ -256,7 +282,17 @@ def _how_long(tool: Tool, status: list[Tool], context: Context) -> str:
         said = says_minutes(one)
         if said is not None:
             return f"the words of `{one.name}` speak of “{said}”"
+    for one in (tool, *status):
+        for text in _texts(one):
+            seldom = next((intent for intent in text.text.intents if _is_seldom(intent)), None)
+            if seldom is not None:
+                return f"the words of `{one.name}` ask for it every {in_seconds(seldom.seconds or 0.0)}"
     return _said_elsewhere({tool.name, *(one.name for one in status)}, context)
+
+
+def _is_seldom(intent: Intent) -> bool:
+    """Whether a text asks for a look at such long intervals that the work must last for minutes."""
+    return intent.kind in ("poll", "model-sleeps") and intent.seconds is not None and intent.seconds >= SELDOM
 
 
 def _said_elsewhere(names: set[str], context: Context) -> str:
@@ -267,6 +303,8 @@ def _said_elsewhere(names: set[str], context: Context) -> str:
             continue
         if intent.kind == "long-job" and _is_minutes(text, intent):
             return f"{context.project.where(mentioned.place)} speaks of “{words(text, intent)}”"
+        if _is_seldom(intent):
+            return f"{context.project.where(mentioned.place)} asks for it every {in_seconds(intent.seconds or 0.0)}"
         some = SOME_MINUTES.search(_line(text, intent)) if intent.kind == "poll" else None
         if some is not None:
             return f"{context.project.where(mentioned.place)} speaks of “{some[0]}”"

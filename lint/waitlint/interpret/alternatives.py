@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from waitlint.finding import Place
 from waitlint.interpret.values import (
     Both,
     Choice,
@@ -21,6 +22,7 @@ from waitlint.interpret.values import (
 )
 
 MAX_ALTERNATIVES = 6
+MAX_RECORDS = 24
 MAX_HELD = 8
 FEW_CAPS = 3
 CHANGING = (Outside, ModelArgument, MethodOf, Unknown, Choice, Textual)
@@ -38,8 +40,10 @@ def choice(alternatives: list[tuple[int | None, Value]]) -> Value:
     for tag, value in alternatives:
         for inner, option in options(value):
             pair = (tag if inner is None else inner, option)
-            if counts.get(pair[0], 0) <= MAX_ALTERNATIVES and pair not in flat:
-                counts[pair[0]] = counts.get(pair[0], 0) + 1
+            count = counts.get(pair[0], 0)
+            is_one_more = isinstance(pair[1], Record) and MAX_ALTERNATIVES < count < MAX_RECORDS
+            if is_one_more or (count <= MAX_ALTERNATIVES and pair not in flat):
+                counts[pair[0]] = count + 1
                 flat.append(pair)
     if not flat:
         return Unknown()
@@ -56,8 +60,23 @@ def _narrowed(flat: list[tuple[int | None, Value]]) -> Value:
     most = MAX_ALTERNATIVES if len(by_tag) <= FEW_CAPS else 1
     kept: list[tuple[int | None, Value]] = []
     for tag, values in by_tag.items():
-        kept.extend((tag, value) for value in (values if len(values) <= most else [Unknown("several values")]))
+        kept.extend((tag, value) for value in (values if len(values) <= most else _few(values, most)))
     return Choice(tuple(kept))
+
+
+def _few(values: list[Value], most: int) -> list[Value]:
+    """At most so many values for many: objects are put together into one that has the keys of all."""
+    records = [value for value in values if isinstance(value, Record)]
+    others = [value for value in values if not isinstance(value, Record)]
+    if len(records) < 2 or len(others) >= most:
+        return [Unknown("several values")]
+    entries: dict[str, Value] = {}
+    places: dict[str, Place] = {}
+    for record in records:
+        for key, value in record.entries.items():
+            entries[key] = value if key not in entries else choice([(None, entries[key]), (None, value)])
+        places = {**record.places, **places}
+    return [*others, Record(entries, True, records[0].place, places)]
 
 
 def join(left: Value, right: Value) -> Value:

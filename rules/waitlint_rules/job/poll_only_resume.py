@@ -19,18 +19,19 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield Quiet(tool.name, "it is not known to start long work that a model can only poll for")
         return
     status = resume.status
+    again = f"ask `{status.name}` again" if status is not None else "read its resource again and again"
     polls = f": “{resume.polls}”" if resume.polls else ""
     yield context.finding(
         tool.place,
-        f"the work takes minutes ({resume.said}), and the only way back to it is to ask `{status.name}` again{polls}",
+        f"the work takes minutes ({resume.said}), and the only way back to it is to {again}{polls}",
         help="Let an event resume the turn: a webhook, a notification or a message into the conversation. Say so here.",
         scope=tool.name,
         excerpt=tool.name,
-        tools=(tool.name, status.name),
+        tools=(tool.name, *([status.name] if status is not None else [])),
         severity=Severity.ADVICE if resume.callback else None,
         confidence=Confidence.HIGH if resume.polls and tool.confidence == "high" else Confidence.MEDIUM,
         evidence=[
-            Evidence(status.place, f"`{status.name}` looks once"),
+            *([Evidence(status.place, f"`{status.name}` looks once")] if status is not None else []),
             *([Evidence(p.place, f"`{p.name}` could say it") for p in tool.parameters if p.name == resume.callback]),
         ],
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from waitlint.context import Context
 from waitlint.finding import Because, Confidence, Evidence, Finding, Quiet, Severity
-from waitlint.linked import Tool
+from waitlint.linked import Tool, ToolText
 from waitlint.rule import rule
 from waitlint_rules.bounding import fitting
 from waitlint_rules.jobs import resumes_by_polling
@@ -30,7 +31,22 @@ HINTS = re.compile(
     r"\b(?:used?|call(?:ed)?|meant) to poll\b",
     re.IGNORECASE,
 )
+CHECKS = re.compile(
+    r"\b(?:check|monitor|track|see)(?:s|ing)? (?:on )?(?:the |its )?(?:current )?(?:status|progress) of\b",
+    re.IGNORECASE,
+)
+ONE_OF = frozenset({"get", "describe", "show", "view", "retrieve", "fetch", "read", "query", "lookup"})
 LOOKS = re.compile(r"(?:get|describe|check|retrieve|fetch|query)(?:_\w|[A-Z])")
+TO_CHECK = re.compile(
+    r"[`\"']?(?:\([^)\n]{0,60}\))?[`\"']? (?:tool )?(?:to|for) (?:check|see|poll|monitor|track)", re.IGNORECASE
+)
+CHECK_WITH = re.compile(
+    r"\b(?:check|poll|monitor|track)(?:ing)?\b[^.\n]{0,40}\b(?:with|using|via|through|by calling) [`\"']?$",
+    re.IGNORECASE,
+)
+CAPITALS = re.compile(r"\b[A-Z][A-Z_]{3,}\b")
+NEAR = 80
+AROUND = 200
 STATE = r"[\"'`]?[a-z][a-z_ -]{1,24}[\"'`]?"
 ENUMERATION = re.compile(rf"((?:{STATE}, ){{1,8}}{STATE},? or {STATE})", re.IGNORECASE)
 FINAL = frozenset(
@@ -92,31 +108,43 @@ NOT_A_JOB = frozenset(
 )
 
 
+class Sent(NamedTuple):
+    """Where another tool's words send the model to this one; `checks` where that is for a look at how work is doing."""
+
+    by: Tool
+    text: ToolText
+    start: int
+    end: int
+    checks: bool
+
+
 @rule(subject="Tool", severity=Severity.WARNING, rules=("R1",), checklist=("C1",), fixes="")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A status tool reads once and can answer “not yet”, and no tool waits for it."""
-    silent = _silent_because(tool)
+    beside = context.project.tools_beside(tool.place.path)
+    others = [other for other in beside if other is not tool]
+    starts = [other for other in others if shares_id(other.gives, tool.takes)]
+    sent = _sent_here(tool, others)
+    silent = _silent_because(tool, starts, sent)
     if silent is not None:
         yield silent
         return
-    unfinished = _unfinished(tool)
+    unfinished = _unfinished(tool) or _written_unfinished(tool, sent, context)
     said = f"can answer “{unfinished}”" if unfinished else _hinted(tool)
     if not said:
         yield Quiet(tool.name, "it is not known to answer that something is unfinished", Because.UNKNOWN)
         return
-    beside = context.project.tools_beside(tool.place.path)
-    others = [other for other in beside if other is not tool]
     waiting = [other for other in others if loops_in_place_of_model(other) and serves(other, tool)]
     if waiting:
         yield Quiet(tool.name, f"`{waiting[0].name}` waits for the same thing", Because.MET)
         return
-    starts = [other for other in others if shares_id(other.gives, tool.takes)]
     carries = [start for start in starts if (found := resumes_by_polling(start, context)) and found.status is tool]
     if carries:
         yield Quiet(tool.name, f"`{carries[0].name}` starts a long job: job/poll-only-resume speaks of that")
         return
     evidence = [Evidence(read.place, "its only read") for read in tool.reads[:1]]
     evidence.extend(Evidence(start.place, f"`{start.name}` hands out the ID") for start in starts[:2])
+    evidence.extend(Evidence(one.text.place(one.start, one.end), f"`{one.by.name}` sends here") for one in sent[:2])
     yield context.finding(
         tool.place,
         f"the tool reads the state once and {said}: all that a model can do then is to ask again",
@@ -129,7 +157,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     )
 
 
-def _silent_because(tool: Tool) -> Quiet | None:
+def _silent_because(tool: Tool, starts: list[Tool], sent: list[Sent]) -> Quiet | None:
     if not tool.body or not tool.understood:
         return Quiet(tool.name, "its code is not in view", Because.UNKNOWN)
     if loops_in_place_of_model(tool):
@@ -139,17 +167,57 @@ def _silent_because(tool: Tool) -> Quiet | None:
     words = set(words_of(tool.name))
     if words & NOT_A_JOB:
         return Quiet(tool.name, "it asks for something that is no job")
-    asks = bool(words & ASKING_WORDS) or any(
+    asks = bool(words & ASKING_WORDS) or _says_to_check(tool)
+    asks = asks or (bool(words & ONE_OF) and (any(one.checks for one in sent) or _speaks_of_checking(tool)))
+    if not asks:
+        return Quiet(tool.name, "it does not ask for the state of work")
+    is_kept = bool(starts) and not tool.unknown and "status" in words
+    if not tool.reads and not is_kept and not _says_to_ask_again(tool) and not _asks_once(tool):
+        return Quiet(tool.name, "what it reads is not in view", Because.UNKNOWN)
+    return None
+
+
+def _says_to_check(tool: Tool) -> bool:
+    return any(
         intent.kind in ("only-checks", "poll")
         for text in (tool.description, *tool.texts)
         if text
         for intent in text.text.intents
     )
-    if not asks:
-        return Quiet(tool.name, "it does not ask for the state of work")
-    if not tool.reads and not _says_to_ask_again(tool) and not _asks_once(tool):
-        return Quiet(tool.name, "what it reads is not in view", Because.UNKNOWN)
-    return None
+
+
+def _speaks_of_checking(tool: Tool) -> bool:
+    return tool.description is not None and bool(CHECKS.search(tool.description.text.value))
+
+
+def _sent_here(tool: Tool, others: list[Tool]) -> list[Sent]:
+    """Where the words of tools that hand out the ID name this one, or others do so for a look at how work is doing."""
+    found: list[Sent] = []
+    name = re.compile(rf"(?<!\w){re.escape(tool.name)}(?!\w)")
+    for other in others if tool.takes else ():
+        for text in (other.description, *other.texts):
+            value = text.text.value if text is not None else ""
+            if text is None or tool.name not in value:
+                continue
+            for match in name.finditer(value):
+                before = value[max(0, match.start() - NEAR) : match.start()]
+                checks = bool(TO_CHECK.match(value, match.end()) or CHECK_WITH.search(before))
+                if checks or shares_id(other.gives, tool.takes):
+                    found.append(Sent(other, text, match.start(), match.end(), checks))
+    return found
+
+
+def _written_unfinished(tool: Tool, sent: list[Sent], context: Context) -> str:
+    """A state before the end, in the words that send the model here or in what the file of the tool writes down."""
+    for one in sent:
+        value = one.text.text.value
+        around = value[max(0, one.start - AROUND) : one.end + AROUND]
+        found = next((word for word in CAPITALS.findall(around) if UNFINISHED.fullmatch(word)), "")
+        if found:
+            return found
+    if tool.reads or tool.handler is None or "status" not in words_of(tool.name):
+        return ""
+    return next(filter(UNFINISHED.fullmatch, sorted(context.project.states_in(tool.handler.path))), "")
 
 
 def _unfinished(tool: Tool) -> str:
