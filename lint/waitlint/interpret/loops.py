@@ -228,13 +228,14 @@ class Loops(Blocks):
             counts = "some"
         with self.quietly():
             step = self.evaluate(best.step, frame) if best.step is not None else Unknown()
-        if isinstance(best.step, Name) and best.step.name in others and isinstance(step, Constant):
+        grows_by = best.step.name if isinstance(best.step, Name) and best.step.name in others else ""
+        if grows_by and isinstance(step, Constant):
             step = Unknown("it changes from lap to lap")
         if best.sign == "-":
             step = arithmetic("-", Constant(0), step)
         if isinstance(step, Textual | Items):
             return before
-        return Counter(name, before, step, counts, run.serial, frame.place(best.place.span))
+        return Counter(name, before, step, counts, run.serial, frame.place(best.place.span), grows_by)
 
     def _loosened(self, name: str, before: Value, found: list[Change], frame: Frame) -> Value:
         """A value on the first lap, or what a later lap has made of it."""

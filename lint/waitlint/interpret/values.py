@@ -260,7 +260,8 @@ class Remaining:
 class Counter:
     """A variable that changes by `step` in the loop with the serial `loop`.
 
-    `counts` is `each` lap, only in an error `handler`, or on `some` laps.
+    `counts` is `each` lap, only in an error `handler`, or on `some` laps. `grows_by` is the name of what it adds, where
+    the loop changes that, too.
     """
 
     name: str
@@ -269,6 +270,7 @@ class Counter:
     counts: str
     loop: int
     place: Place
+    grows_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

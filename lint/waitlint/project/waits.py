@@ -189,7 +189,7 @@ class Summary:
         laps = number_of(found.limit)
         if counter is not None:
             start, step = number_of(counter.start), number_of(counter.step)
-            if any(_is_one_name(event.length, counter.step) for event in waiting):
+            if any(_is_one_name(one.length, counter.step) or self._is_of(one, counter.grows_by) for one in waiting):
                 return self._stated(seconds_of(found.limit, waiting[0].scale), "the pauses counted"), Bound.PAUSES
             same = any(event.length == counter.step for event in waiting) and step != 1
             if same or (step is not None and step != 1 and pause.known and abs(step) in _in_any_unit(pause.value)):
@@ -348,6 +348,11 @@ class Summary:
             return found
         at = f", {self.sources.where(found.places[0].place)}" if found.places else ""
         return Seconds(found.certainty, found.value, f"{what} = {found.how}{at}", found.places)
+
+    def _is_of(self, pause: Event, name: str) -> bool:
+        """Whether a pause is written with a name, at itself or in a call that led to it."""
+        places = (pause.place, *_callers(pause.frames))
+        return bool(name) and any(re.search(rf"\b{re.escape(name)}\b", self._code(place)) for place in places)
 
     def _code(self, place: Place) -> str:
         return self.sources.code(place)
