@@ -38,3 +38,11 @@ def test_no_file_lies_outside_of_the_projects() -> None:
     for path in FIXTURES.rglob("*"):
         if path.is_file() and path.parent != FIXTURES:
             assert not inside.isdisjoint(path.parents), path
+
+
+def test_what_has_no_fix_says_what_to_write() -> None:
+    """Code in backticks or words in quotes, made of the project's own names."""
+    for project in PROJECTS:
+        for finding in run_once(project).findings:
+            shown = "`" in finding.help or "“" in finding.help
+            assert finding.fix is not None or shown, (name_of(project), finding.rule, finding.help)

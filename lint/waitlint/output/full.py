@@ -49,10 +49,18 @@ def _finding(finding: Reported) -> Iterator[Line]:
         yield from _note(pad, "from elsewhere", "the file was installed or copied in: mend it where it comes from")
     if finding.tools:
         yield from _note(pad, "tools", ", ".join(visible(tool) for tool in finding.tools))
-    yield from _note(pad, "help", visible(finding.help))
+    yield from _help(pad, finding.help)
     if finding.fix:
         yield from _note(pad, "fixable", f"{visible(finding.fix.title)} ({_how(finding.fix.applicability)})")
     yield from _note(pad, "see", _references(finding))
+
+
+def _help(pad: str, text: str) -> Iterator[Line]:
+    """What to do; code stands below it, line by line as it is to be written."""
+    words, *code = text.split("\n")
+    yield from _note(pad, "help", visible(words))
+    for line in code:
+        yield (Piece(f"{pad}     {visible(line)}".rstrip()),)
 
 
 def _copies(paths: tuple[str, ...]) -> str:

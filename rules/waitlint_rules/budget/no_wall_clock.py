@@ -8,6 +8,10 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import AgentLoop
 from waitlint.rule import rule
+from waitlint_rules.sketches import clock, is_over
+from waitlint_rules.wording import shortened
+
+IN_ALL = 600.0
 
 
 @rule(subject="AgentLoop", severity=Severity.ADVICE, seeds=(2,), fixes="")
@@ -30,7 +34,7 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
             loop.place,
             f"{loop.steps.value:g} {loop.unit} are the only bound: with the library's default of "
             f"{asked[0].timeout.value:g} s for a request, they may take {_written(most)}",
-            help="Set a timeout on the client that fits the task, or test a clock in each lap.",
+            help=_help(loop),
             scope=loop.scope,
             excerpt=loop.excerpt,
             confidence=Confidence(loop.confidence),
@@ -40,3 +44,11 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
 
 def _written(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h" if seconds >= 5400 else f"{seconds / 60:.0f} min"
+
+
+def _help(loop: AgentLoop) -> str:
+    path = loop.place.path
+    return (
+        f"Set `{clock(path, IN_ALL)}` before `{shortened(loop.excerpt)}`, and end the run where `{is_over(path)}`; "
+        "or set a timeout on the client that fits the task."
+    )

@@ -8,6 +8,7 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Finding, Quiet, Severity
 from waitlint.linked import Tool
 from waitlint.rule import rule
+from waitlint_rules.wording import is_python, shortened
 
 
 @rule(subject="Tool", severity=Severity.WARNING, seeds=(2,), fixes="")
@@ -23,9 +24,14 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     yield context.finding(
         said.place,
         f"{said.message}, and {written.message}: clients run such tools without asking",
-        help="Take the hint away, or the write; split a tool that does both.",
+        help=_help(tool, context.project.excerpt(written.place)),
         scope=tool.name,
         tools=(tool.name,),
         confidence=Confidence(tool.confidence),
         evidence=(written,),
     )
+
+
+def _help(tool: Tool, write: str) -> str:
+    hint = "readOnlyHint=False" if is_python(tool.place.path) else "readOnlyHint: false"
+    return f"Say `{hint}` of `{tool.name}`, or take `{shortened(write)}` into a tool of its own."

@@ -9,6 +9,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import AgentLoop, Asking
 from waitlint.rule import rule
 from waitlint_rules.capping import capped, written
+from waitlint_rules.wording import shortened
 
 
 @rule(subject="AgentLoop", severity=Severity.WARNING, seeds=(2,), fixes="unsafe")
@@ -34,5 +35,5 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
 
 
 def _help(one: Asking) -> str:
-    set_to = f", such as `{written(one.option)}`" if one.option is not None else ""
-    return f"Give the client or the request a timeout{set_to}, shorter than what the user would wait."
+    set_to = written(one.option) if one.option is not None else "timeout"
+    return f"Give the client of `{shortened(one.excerpt)}` a `{set_to}`, shorter than what the user would wait."

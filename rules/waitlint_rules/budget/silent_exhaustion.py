@@ -8,6 +8,8 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Finding, Quiet, Severity
 from waitlint.linked import AgentLoop, Ending
 from waitlint.rule import rule
+from waitlint_rules.sketches import raised
+from waitlint_rules.wording import is_python, shortened
 
 NO_LIMIT = 1000.0
 SILENT = {
@@ -29,7 +31,7 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             loop.place,
             f"when its {loop.steps.value:g} {loop.unit} are spent, {SILENT[loop.ending]}",
-            help="Raise when the budget is spent, or return what says so: a short failure that can be looked into.",
+            help=_help(loop),
             scope=loop.scope,
             excerpt=loop.excerpt,
             confidence=Confidence(loop.confidence),
@@ -44,10 +46,17 @@ def _of_framework(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet
     yield context.finding(
         loop.place,
         f"at {loop.steps.how} the framework ends the run without a word, and nothing here asks why it ended",
-        help="Look at the reason for the end, and say so where the steps were spent.",
+        help=f"Ask what `{shortened(loop.excerpt)}` gives for the reason of its end, and say so where it is the cap.",
         scope=loop.scope,
         excerpt=loop.excerpt,
         severity=Severity.ADVICE,
         confidence=Confidence.MEDIUM,
         evidence=loop.steps.places,
     )
+
+
+def _help(loop: AgentLoop) -> str:
+    path, head = loop.place.path, shortened(loop.excerpt)
+    failed = raised(path, f"no answer after {loop.steps.value:g} {loop.unit}")
+    where = f"as the `else:` of `{head}`" if is_python(path) and head.startswith("for ") else f"after `{head}`"
+    return f"Write `{failed}` {where}, or return what says so: a short failure that can be looked into."

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
-from waitlint.linked import Mentioned
+from waitlint.linked import AgentLoop, Mentioned
 from waitlint.rule import rule
+from waitlint_rules.capping import written
+from waitlint_rules.sketches import counted
 from waitlint_rules.stopping import is_first, is_open, others, said, scope, subject, told
+from waitlint_rules.wording import shortened
 
 
 @rule(subject="Mentioned", severity=Severity.WARNING, seeds=(2,), fixes="")
@@ -28,7 +31,7 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             mentioned.place,
             f"{mentioned.intent.reason}, and nothing in the code holds the model to it: {unbounded[0].steps.how}",
-            help="Keep the words if they help, and count in code: a cap that ends the run whatever the model does.",
+            help=_help(unbounded[0]),
             scope=scope(mentioned.text),
             confidence=Confidence(mentioned.intent.confidence),
             evidence=[
@@ -40,7 +43,7 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             mentioned.place,
             f"{mentioned.intent.reason}: words do not stop a model that goes in circles",
-            help="Make sure that the code which runs the model has a cap of its own; words alone are none.",
+            help="Make sure that the code which runs the model counts its steps, such as `max_steps=25`: words don't.",
             scope=scope(mentioned.text),
             confidence=Confidence(mentioned.intent.confidence),
             severity=Severity.ADVICE,
@@ -53,3 +56,11 @@ def _is_about_polling(mentioned: Mentioned, context: Context) -> bool:
     span = mentioned.intent.span
     beside = said(mentioned.text, context, "forbids-polling", "call-once")
     return any(one.intent.span.end <= span.start or span.end <= one.intent.span.start for one in beside)
+
+
+def _help(loop: AgentLoop) -> str:
+    if loop.option is not None:
+        code = f"`{written(loop.option)}` for `{shortened(loop.excerpt)}`"
+    else:
+        code = f"`{counted(loop.place.path)}` in place of `{shortened(loop.excerpt)}`"
+    return f"Keep the words if they help, and count in code, {code}: that ends the run whatever the model does."

@@ -8,6 +8,7 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import AgentLoop, Tool
 from waitlint.rule import rule
+from waitlint_rules.sketches import cut
 
 
 @rule(subject="AgentLoop | Tool", severity=Severity.ADVICE, seeds=(2,), fixes="")
@@ -27,7 +28,7 @@ def _of_tool(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     yield context.finding(
         whole.place,
         "this tool hands the model a whole file or page, however long it is",
-        help="Cut it to some thousand characters, say so in the result, and let the model ask for the rest.",
+        help=_help(context.project.excerpt(whole.place), whole.place.path),
         scope=tool.name,
         tools=(tool.name,),
         confidence=Confidence.MEDIUM,
@@ -44,8 +45,12 @@ def _of_loop(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
     yield context.finding(
         home.runs or home.place,
         "what this gives goes to the model whole: one long file or page fills its context, and each step pays for it",
-        help="Cut results to some thousand characters, and say in them that they were cut and how to read on.",
+        help=_help(context.project.excerpt(home.runs or home.place), home.place.path),
         scope=home.scope,
         confidence=Confidence.MEDIUM,
         evidence=(*loop.output.places[1:], Evidence(loop.place, "the loop that hands it on")),
     )
+
+
+def _help(code: str, path: str) -> str:
+    return f"Give the model `{cut(path, code)}` at most, and say in it that it was cut and how to read on."

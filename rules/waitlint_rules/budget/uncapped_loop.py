@@ -8,7 +8,9 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import AgentLoop
 from waitlint.rule import rule
+from waitlint_rules.sketches import counted, raised
 from waitlint_rules.stopping import is_held
+from waitlint_rules.wording import shortened
 
 
 @rule(subject="AgentLoop", severity=Severity.ERROR, seeds=(2,), fixes="")
@@ -30,9 +32,17 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             loop.place,
             f"only what the model answers ends this loop: {steps.how}",
-            help="Count the laps in code, and raise or say so when they are spent: a `for` over a number will do.",
+            help=_help(loop),
             scope=loop.scope,
             excerpt=loop.excerpt,
             confidence=Confidence(loop.confidence),
             evidence=(*steps.places, *asked[:1]),
         )
+
+
+def _help(loop: AgentLoop) -> str:
+    path = loop.place.path
+    failed = raised(path, "no answer in all steps")
+    if loop.kind == "recursion":
+        return f"Hand the number of steps on with each call, and `{failed}` where it is spent."
+    return f"Write `{counted(path)}` in place of `{shortened(loop.excerpt)}`, and `{failed}` after it."

@@ -8,6 +8,8 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import AgentLoop
 from waitlint.rule import rule
+from waitlint_rules.sketches import refused
+from waitlint_rules.wording import is_python, shortened
 
 
 @rule(subject="AgentLoop", severity=Severity.WARNING, seeds=(2,), fixes="")
@@ -18,7 +20,7 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
             yield context.finding(
                 one.place,
                 f"the model names what runs here, and {one.refuses.how}",
-                help="Check the name against the tools that there are, and tell the model where it is none of them.",
+                help=f"Write `{refused(one.place.path, one.excerpt)}`, and tell the model which tools there are.",
                 scope=one.scope,
                 excerpt=one.excerpt,
                 confidence=Confidence(loop.confidence),
@@ -28,7 +30,7 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
             yield context.finding(
                 one.validates.places[0].place if one.validates.places else one.place,
                 "the model's arguments go in as they come: what does not fit ends the whole run",
-                help="Check the arguments against the tool's schema, or catch what fails, and tell the model so.",
+                help=_help(context.project.excerpt(one.runs or one.place), one.place.path),
                 scope=one.scope,
                 excerpt=one.excerpt,
                 severity=Severity.ADVICE,
@@ -37,3 +39,8 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
             )
         else:
             yield Quiet(one.excerpt, one.refuses.how or "whether an unknown name is refused is not in view")
+
+
+def _help(runs: str, path: str) -> str:
+    caught = "except (TypeError, ValueError) as error: …" if is_python(path) else "catch (error) { … }"
+    return f"Check the arguments before `{shortened(runs)}`, or put it in a `try` with `{caught}`, and tell the model."

@@ -8,6 +8,7 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import AgentLoop
 from waitlint.rule import rule
+from waitlint_rules.wording import is_python, shortened
 
 
 @rule(subject="AgentLoop", severity=Severity.ADVICE, seeds=(2,), fixes="")
@@ -22,8 +23,13 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
     yield context.finding(
         redacted.places[0].place,
         f"{redacted.how}: what users and tools hand over ends up in the logs as it is",
-        help="Redact what is secret, and cut the rest to a few hundred characters.",
+        help=_help(context.project.excerpt(redacted.places[0].place), redacted.places[0].place.path),
         scope=loop.scope,
         confidence=Confidence.MEDIUM,
         evidence=(Evidence(loop.place, "the loop"),),
     )
+
+
+def _help(code: str, path: str) -> str:
+    short = "redacted(value)[:300]" if is_python(path) else "redacted(value).slice(0, 300)"
+    return f"In `{shortened(code)}`, write `{short}` for each value: what is secret taken out, the rest cut short."

@@ -8,6 +8,7 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import AgentLoop
 from waitlint.rule import rule
+from waitlint_rules.wording import is_python, shortened
 
 
 @rule(subject="AgentLoop", severity=Severity.ADVICE, seeds=(2,), fixes="")
@@ -31,9 +32,17 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
     yield context.finding(
         loop.place,
         f"this loop leaves {what}: when a run fails, nobody can tell why",
-        help="Record for each call the tool, its inputs, what came back and the time it took, redacted and cut short.",
+        help=_help(context.project.excerpt(loop.dispatches[0].place), loop.place.path),
         scope=loop.scope,
         excerpt=loop.excerpt,
         confidence=Confidence.MEDIUM,
         evidence=(Evidence(loop.dispatches[0].place, "a tool is run here"), *(kept[0].places if kept else ())),
     )
+
+
+def _help(code: str, path: str) -> str:
+    if is_python(path):
+        line = 'log.info("%s %.300s -> %.300s in %.1f s", name, arguments, result, seconds)'
+    else:
+        line = "log.info({ tool, input: short(input), output: short(output), ms })"
+    return f"After `{shortened(code)}` write `{line}`, with what is secret taken out."

@@ -25,7 +25,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             place,
             f"this ends in time, and {_name(running[0])} runs on after it: only the waiting for it is bounded",
-            help=_instead(place),
+            help=_instead(place, _name(running[0])),
             scope=running[0].scope if running[0].place.path == place.path else "",
             tools=(tool.name,),
             confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
@@ -37,7 +37,7 @@ def _name(call: Read | Wait) -> str:
     return f"`{call.api}`" if isinstance(call, Read) else f"`{call.excerpt.partition('(')[0]}`"
 
 
-def _instead(place: Place) -> str:
+def _instead(place: Place, name: str) -> str:
     if is_python(place.path):
-        return "Give the call itself a timeout that is no longer than the bound, or use an asynchronous client."
-    return "Give the call a signal that the end of the race aborts, such as `AbortSignal.timeout(ms)`."
+        return f"Give {name} itself a `timeout` that is no longer than the bound, or use an asynchronous client."
+    return f"Give {name} a signal that the end of the race aborts, such as `AbortSignal.timeout(ms)`."

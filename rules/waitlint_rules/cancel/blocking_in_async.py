@@ -145,7 +145,8 @@ def _message(worst: Sink, plain: bool) -> str:
 
 def _instead(worst: Sink, plain: bool) -> str:
     if not is_python(worst.place.path):
-        return "Use the variant that returns a promise, and await it with the stop signal."
+        variant = _call(worst).strip("`").rpartition(".")[2].removesuffix("Sync")
+        return f"Await the variant of {_call(worst)} that returns a promise, `await {variant}(…, {{ signal }})`."
     if plain:
         return "Make the tool `async def`, and await its pauses and requests; or run the wait in a thread."
     if isinstance(worst, Sleep):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from waitlint.context import Context
 from waitlint.facts import Span
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
-from waitlint.linked import Read, Tool, Wait
+from waitlint.linked import Read, Sleep, Tool, Wait
 from waitlint.rule import rule
 from waitlint_rules.signalling import taken
 from waitlint_rules.wording import SHORTEST_WAIT, head_of_function, is_retry
@@ -29,7 +29,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             place,
             "the framework hands this handler a stop signal and it never takes it: after a stop the tool waits on",
-            help="Take the signal out of the handler's context, and hand it to every read and every pause.",
+            help=_help(tool, [*tool.reads, *tool.sleeps]),
             scope=tool.name,
             tools=(tool.name,),
             severity=Severity.ADVICE if all(_ends_by_itself(wait) for wait in waits) else Severity.WARNING,
@@ -41,7 +41,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             place,
             "the framework hands this handler a stop signal and it never takes it: after a stop its request goes on",
-            help="Take the signal out of the handler's context, and hand it to the request.",
+            help=_help(tool, reads),
             scope=tool.name,
             tools=(tool.name,),
             severity=Severity.ADVICE,
@@ -88,3 +88,10 @@ def _is_long(read: Read) -> bool:
 def _head(handler: Place, context: Context) -> Place:
     start = handler.span.start
     return Place(handler.path, Span(start, start + head_of_function(context.project.excerpt(handler))))
+
+
+def _help(tool: Tool, calls: Sequence[Read | Sleep]) -> str:
+    path = tool.stop_at[1].split(".") if tool.stop_at is not None else ["signal"]
+    taken = "".join(f"{{ {key}: " for key in path[:-1]) + f"{{ {path[-1]} }}" + " }" * (len(path) - 1)
+    given = " and ".join(dict.fromkeys(f"`{call.api.rpartition('.')[2]}`" for call in calls[:3]))
+    return f"Take it out of the handler's context, `{taken}`, and hand it to {given or 'every read and every pause'}."

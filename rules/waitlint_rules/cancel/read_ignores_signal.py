@@ -9,7 +9,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Reach, Read, Tool
 from waitlint.rule import rule
 from waitlint_rules.signalling import handed_on
-from waitlint_rules.wording import in_seconds, runs_plain_on_loop, waits_for_state
+from waitlint_rules.wording import in_seconds, is_python, runs_plain_on_loop, waits_for_state
 
 SHORT_READ = 5.0
 
@@ -39,7 +39,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             yield context.finding(
                 place,
                 f"the stop signal is at hand here and does not reach this read{_hangs(read)}",
-                help="Hand the signal on to the read, together with the deadline.",
+                help=_help(read),
                 scope=read.scope if place == read.place else "",
                 tools=(tool.name,),
                 confidence=Confidence.HIGH if waits else Confidence.MEDIUM,
@@ -56,3 +56,14 @@ def _hangs(read: Read) -> str:
     if read.timeout.known:
         return f": after a stop it can go on for {in_seconds(read.timeout.value)}"
     return ": after a stop it can go on without end" if read.timeout.absent else ""
+
+
+def _help(read: Read) -> str:
+    name, call = read.signal_name or "signal", read.api.rpartition(".")[2]
+    if is_python(read.place.path):
+        return (
+            f"A blocking read knows no event: give `{call}` a `timeout` of {SHORT_READ:g} s or less, and look at "
+            f"`{name}.is_set()` after it; or read with an asynchronous client that can be cancelled."
+        )
+    given = "{ signal }" if name == "signal" else f"{{ signal: {name} }}"
+    return f"Hand it on, `{call}(…, {given})`, together with the deadline."

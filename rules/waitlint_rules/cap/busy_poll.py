@@ -9,8 +9,10 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Bound, Tool, Wait
 from waitlint.rule import rule
+from waitlint_rules.sketches import call_of, pause
 from waitlint_rules.wording import FEW_LAPS
 
+PAUSE = 3.0
 FEW = frozenset(f"{laps} laps" for laps in range(FEW_LAPS + 1))
 
 
@@ -28,7 +30,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             place,
             "this loop reads the same state again with no pause between: it asks as fast as the answers come",
-            help="Pause for some seconds between two reads, and let the stop signal and the deadline end the pause.",
+            help=_help(tool, wait),
             scope=wait.scope,
             excerpt=wait.excerpt,
             tools=(tool.name,),
@@ -48,3 +50,10 @@ def _silent_because(wait: Wait) -> str:
 
 def _is_busy(tool: Tool, place: Place) -> bool:
     return any(wait.place == place and not _silent_because(wait) for wait in tool.waits)
+
+
+def _help(tool: Tool, wait: Wait) -> str:
+    path, read = wait.place.path, wait.reads[0]
+    signal = next((one.signal_name for one in wait.reads if one.signal_name), "")
+    nap = pause(path, PAUSE, waits=tool.is_async, signal=signal)
+    return f"After `{call_of(read)}` write `{nap}`, and let the stop signal and the deadline end the pause."

@@ -10,7 +10,8 @@ from waitlint.finding import Because, Confidence, Evidence, Finding, Place, Quie
 from waitlint.fix import Applicability, Repair, ReturnLast
 from waitlint.linked import Ending, Tool, Wait
 from waitlint.rule import rule
-from waitlint_rules.wording import in_seconds, is_for_a_person, is_retry, real_waits, shares_id
+from waitlint_rules.sketches import call_of
+from waitlint_rules.wording import in_seconds, is_for_a_person, is_retry, real_waits, shares_id, shortened
 
 SAID = {
     Ending.RAISES: "the tool raises: the model gets an error and not the last state",
@@ -46,7 +47,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             place,
             f"{_when(wait)}, {_said(wait)}",
-            help=_help(wait),
+            help=_help(wait, context),
             scope=wait.scope,
             excerpt=wait.excerpt,
             tools=(tool.name,),
@@ -89,12 +90,19 @@ def _said(wait: Wait) -> str:
     return SAID[wait.ending]
 
 
-def _help(wait: Wait) -> str:
+def _help(wait: Wait, context: Context) -> str:
     if wait.of_command:
         return "Return what has been written so far, and say that the time was up."
     if wait.ending is Ending.LOOKS_DONE:
-        return "Return the last state, so that the model can tell unfinished work from finished."
-    return "Return the last state as an ordinary result, and let the model decide whether to call again."
+        return f"Return {_last(wait)}, so that the model can tell unfinished work from finished."
+    decided = wait.ending_place
+    code = shortened(context.project.excerpt(decided.place)) if decided is not None else ""
+    instead = f"In place of `{code}`, return" if code else "Return"
+    return f"{instead} {_last(wait)} as an ordinary result, and let the model decide whether to call again."
+
+
+def _last(wait: Wait) -> str:
+    return f"what `{call_of(wait.reads[0])}` gave last" if wait.reads else "the last state"
 
 
 def _confidence(wait: Wait, tool: Tool) -> Confidence:

@@ -12,6 +12,7 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import StateSet, Tool, Wait
 from waitlint.rule import rule
+from waitlint_rules.sketches import either
 from waitlint_rules.wording import in_seconds
 
 FINAL = frozenset(
@@ -112,7 +113,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             place,
             f"this wait does not end at {_listed(missed)}, {known.said}: such work is waited for {_until(wait)}",
-            help="End the wait at every state that is final, and tell the model which one it was.",
+            help=_help(wait, missed),
             scope=wait.scope,
             excerpt=wait.excerpt,
             tools=(tool.name,),
@@ -217,3 +218,8 @@ def _until(wait: Wait) -> str:
     if wait.cap.absent:
         return "without end"
     return f"until the {in_seconds(wait.cap.value)} are over" if wait.cap.known else "until the cap"
+
+
+def _help(wait: Wait, missed: list[str]) -> str:
+    states = list(dict.fromkeys([*sorted(wait.exit_states), *missed]))
+    return f"End the wait at each of them, `{either(wait.place.path, states)}`, and tell the model which one it was."

@@ -9,9 +9,10 @@ from waitlint.context import Context, IdleLimit
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Tool, Wait
 from waitlint.rule import rule
-from waitlint_rules.bounding import lowered, lowered_most
+from waitlint_rules.bounding import fitting, lowered, lowered_most
 from waitlint_rules.jobs import why_a_job
-from waitlint_rules.wording import how_known, in_seconds
+from waitlint_rules.sketches import call_of
+from waitlint_rules.wording import how_known, in_seconds, is_python, shortened
 
 
 @rule(subject="Tool", severity=Severity.WARNING, rules=("R2",), checklist=("C2",), fixes="unsafe")
@@ -45,7 +46,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             yield context.finding(
                 place,
                 message,
-                help=f"Wait less than {in_seconds(over.seconds)}, then return the last state as a normal result.",
+                help=_help(wait, context, over),
                 scope=wait.scope,
                 excerpt=wait.excerpt,
                 tools=(tool.name,),
@@ -73,7 +74,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
                 context.home(wait, partial(_lasts, place=wait.place, seconds=wait.cap.value)),
                 f"with its reads this wait can last {in_seconds(wait.worst.value)} ({wait.worst.how}); "
                 f"the limit is {in_seconds(limit.seconds)}: {limit.hop}",
-                help="Bound each read by what is left until the deadline.",
+                help=_bound_reads(wait),
                 scope=wait.scope,
                 excerpt=wait.excerpt,
                 tools=(tool.name,),
@@ -118,3 +119,16 @@ def _lasts(tool: Tool, place: Place, seconds: float) -> bool:
 
 def _wait_elsewhere(wait: Wait, place: Place) -> list[Evidence]:
     return [] if place == wait.place else [Evidence(wait.place, "the wait")]
+
+
+def _help(wait: Wait, context: Context, over: IdleLimit) -> str:
+    """What to write for the number that makes the cap, where there is one."""
+    code = shortened(context.project.excerpt(wait.cap.places[0].place)) if wait.cap.places else ""
+    lower = f"Lower `{code}` until the wait takes" if code else "Wait"
+    seconds = min(fitting(context.settings), over.seconds)
+    return f"{lower} `{seconds:g}` s at most, and return the last state as a normal result."
+
+
+def _bound_reads(wait: Wait) -> str:
+    left = "timeout=max(0.1, deadline - time.monotonic())" if is_python(wait.place.path) else "{ signal: deadline }"
+    return f"Bound each read by what is left until the deadline: `{call_of(wait.reads[0])}` with `{left}`."

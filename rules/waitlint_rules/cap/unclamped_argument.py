@@ -11,6 +11,7 @@ from waitlint.fix import Applicability, ClampArgument, Repair
 from waitlint.linked import Chosen, Ending, Tool, Wait
 from waitlint.rule import rule
 from waitlint_rules.bounding import SHORTEST, fitting
+from waitlint_rules.sketches import least
 from waitlint_rules.telling import is_resumed_by_a_call
 from waitlint_rules.wording import in_seconds, is_python, is_runner
 
@@ -36,7 +37,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             place,
             fault,
-            help=_help(wait, chosen),
+            help=_help(wait, chosen, fitting(context.settings)),
             scope=wait.scope if place == wait.place else tool.name,
             tools=(tool.name,),
             severity=Severity.ADVICE if wait.kind == "call" and is_runner(tool) else None,
@@ -78,10 +79,12 @@ def _why_not(chosen: Chosen | None) -> str:
     return f"`{chosen.name}` is limited"
 
 
-def _help(wait: Wait, chosen: Chosen) -> str:
+def _help(wait: Wait, chosen: Chosen, seconds: float) -> str:
     if chosen.what == "laps" and _counts_seconds(wait, chosen):
-        return "Divide it by the pause, or test a deadline."
-    return "Limit it in the schema, and take the lesser of it and a cap below the idle timeout in code."
+        pause, name = f"{wait.pause.value:g}", chosen.name
+        laps = f"{name} // {pause}" if is_python(chosen.place.path) else f"Math.ceil({name} / {pause})"
+        return f"Count `{laps}` laps, or test a deadline."
+    return f"Limit it in the schema, and take `{least(chosen.place.path, chosen.name, seconds)}` in code."
 
 
 def _evidence(wait: Wait, chosen: Chosen, place: Place) -> list[Evidence]:

@@ -10,6 +10,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severi
 from waitlint.linked import Tool
 from waitlint.rule import rule
 from waitlint_rules.jobs import why_a_job
+from waitlint_rules.sketches import answered
 
 
 @rule(subject="Tool", severity=Severity.WARNING, rules=("R5",), checklist=("C6",), fixes="")
@@ -26,7 +27,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             place,
             f"a call of this tool blocks on a long job: {reason}",
-            help="Return a job ID at once, and resume on an event that says that the work is done.",
+            help=f"Write `{answered(tool)}` at once, and resume on an event that says that the work is done.",
             scope=wait.scope,
             excerpt=wait.excerpt,
             tools=(tool.name,),

@@ -10,7 +10,7 @@ from waitlint.finding import Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Tool, Wait
 from waitlint.rule import rule
 from waitlint_rules.jobs import why_a_job
-from waitlint_rules.wording import in_seconds, is_runner
+from waitlint_rules.wording import in_seconds, is_python, is_runner
 
 LONG = 30.0
 HAND_A_CHANNEL = ("mcp", "fastmcp")
@@ -35,7 +35,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             place,
             f"for up to {in_seconds(wait.cap.value)} this wait says nothing, and the framework could report progress",
-            help="Report progress in every lap: it shows the user that the tool lives, and keeps the connection busy.",
+            help=_help(wait),
             scope=wait.scope,
             excerpt=wait.excerpt,
             tools=(tool.name,),
@@ -62,3 +62,11 @@ def _is_silent(wait: Wait) -> bool:
 
 def _waits_silently(tool: Tool, place: Place) -> bool:
     return any(wait.place == place and _is_silent(wait) for wait in tool.waits)
+
+
+def _help(wait: Wait) -> str:
+    if is_python(wait.place.path):
+        code = f"await ctx.report_progress(waited, {wait.cap.value:g})"
+    else:
+        code = 'await extra.sendNotification({ method: "notifications/progress", params: { progressToken, progress } })'
+    return f"Write `{code}` in every lap: it shows the user that the tool lives, and keeps the connection busy."

@@ -21,10 +21,14 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     status = resume.status
     again = f"ask `{status.name}` again" if status is not None else "read its resource again and again"
     polls = f": “{resume.polls}”" if resume.polls else ""
+    asked = f"; call `{status.name}` only then" if status is not None else ""
     yield context.finding(
         tool.place,
         f"the work takes minutes ({resume.said}), and the only way back to it is to {again}{polls}",
-        help="Let an event resume the turn: a webhook, a notification or a message into the conversation. Say so here.",
+        help=(
+            "Let an event resume the turn: a webhook, a notification or a message into the conversation. Then write: "
+            f"“You will be told when it is over{asked}.”"
+        ),
         scope=tool.name,
         excerpt=tool.name,
         tools=(tool.name, *([status.name] if status is not None else [])),

@@ -12,6 +12,7 @@ from waitlint.linked import Tool, ToolText
 from waitlint.rule import rule
 from waitlint_rules.bounding import fitting
 from waitlint_rules.jobs import resumes_by_polling
+from waitlint_rules.sketches import waiting
 from waitlint_rules.wording import loops_in_place_of_model, shares_id, words_of
 
 LONGEST_CODE = 80
@@ -282,17 +283,25 @@ def serves(other: Tool, tool: Tool) -> bool:
 
 
 def _instead(tool: Tool, unfinished: str, context: Context) -> str:
-    """What to write, in the tool's own names."""
+    """What to write, in the tool's own names, with the code below where its read is in view."""
     seconds = fitting(context.settings)
     read = next(iter(tool.reads), None)
     place = (read.callers[0] if read.callers else read.place) if read is not None else None
     code = " ".join(context.project.excerpt(place).split()) if place is not None else ""
-    repeated = f"Let the tool repeat `{code}`" if code and len(code) <= LONGEST_CODE else "Poll inside the tool"
     until = f"the state is no longer “{unfinished}”" if unfinished else "the work is over"
-    return (
-        f"{repeated}, with a pause between, until {until} or {seconds:.0f} s are over; "
-        "the last state is the result, and the description says so."
-    )
+    ends = f"until {until} or {seconds:.0f} s are over; the last state is the result, and the description says so"
+    if read is None or not code or len(code) > LONGEST_CODE:
+        return f"Poll inside the tool, with a pause between, {ends}: “Waits up to {seconds:.0f} s for the result.”"
+    lines = waiting(tool, code, _test(tool, unfinished, context), seconds)
+    return "\n".join([f"Let `{tool.name}` repeat `{code}`, with a pause between, {ends}:", *lines])
+
+
+def _test(tool: Tool, unfinished: str, context: Context) -> tuple[str, str]:
+    """The field that holds the state and the state of unfinished work, as far as they are known."""
+    paths = dict.fromkeys((tool.place.path, *(read.place.path for read in tool.reads)))
+    known = [one for one in context.project.states_seen_from(tuple(paths)) if unfinished in one.states]
+    field = known[0].name if len(known) == 1 and known[0].name.isidentifier() and known[0].name.islower() else ""
+    return field, unfinished
 
 
 def _confidence(tool: Tool, is_started_here: bool) -> Confidence:

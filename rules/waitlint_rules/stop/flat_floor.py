@@ -32,7 +32,7 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
     yield context.finding(
         place,
         f"{what}, whatever the question: too few steps for a deep one, or too many for a simple one",
-        help=f"Scale the floor to the depth of the question, such as {scaled}.",
+        help=f"Scale the floor to the depth of the question: “Take at least this many steps: {scaled}.”",
         scope=scope(text),
         confidence=Confidence.MEDIUM,
         evidence=(Evidence(apart[0].place, "here the questions are told apart"),),

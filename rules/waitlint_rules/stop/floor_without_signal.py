@@ -27,7 +27,10 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             mentioned.place,
             f"{mentioned.intent.reason}, and nothing says how the model tells that it is done",
-            help="Ask for a fixed marker, such as a line with DONE alone, and let code look for it above the floor.",
+            help=(
+                "Write: “When you have the answer, end with a line that says DONE and nothing else”, and let code look "
+                "for that line, above the floor."
+            ),
             scope=scope(text),
             confidence=Confidence(mentioned.intent.confidence),
             evidence=others(mentioned, context),

@@ -22,7 +22,10 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     yield context.finding(
         mentioned.place,
         f"{mentioned.intent.reason}: where the answer is there sooner, the model makes up the rest of the steps",
-        help="Ask for a least number of steps, and end at a done marker: no step is then taken for its own sake.",
+        help=(
+            "Write: “Take at least 3 steps. When you have the answer, end with a line that says DONE”: no step is then "
+            "taken for its own sake."
+        ),
         scope=scope(mentioned.text),
         confidence=Confidence(mentioned.intent.confidence),
         evidence=others(mentioned, context),

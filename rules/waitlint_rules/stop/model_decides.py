@@ -38,7 +38,10 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             mentioned.place,
             "the model's own feeling alone ends the work: it stops at the first thing that looks like an answer",
-            help="Ask for a least number of steps, scaled to the question, and hold it in code; a done marker ends it.",
+            help=(
+                "Write: “Take at least 3 steps, 6 for a question of several parts, 10 for research; then end with a "
+                "line that says DONE”, and hold both in code."
+            ),
             scope=scope(text),
             confidence=Confidence(mentioned.intent.confidence),
             evidence=others(mentioned, context),

@@ -24,7 +24,7 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             loop.exits_freely.places[0].place if loop.exits_freely.places else loop.place,
             f"floor and done marker can be got past: {loop.exits_freely.how}",
-            help="Send the model on here, and leave the loop only where both are met or a budget is spent.",
+            help="Send the model on here and `continue`, unless both are met or a budget is spent.",
             scope=loop.scope,
             confidence=Confidence(loop.confidence),
             evidence=loop.signal.places,

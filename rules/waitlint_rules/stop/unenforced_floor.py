@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
-from waitlint.linked import Mentioned
+from waitlint.linked import AgentLoop, Mentioned
 from waitlint.rule import rule
 from waitlint_rules.stopping import is_first, scope, subject
+from waitlint_rules.wording import is_python, shortened
 
 
 @rule(subject="Mentioned", severity=Severity.WARNING, seeds=(3,), fixes="")
@@ -28,8 +29,15 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             mentioned.place,
             f"{mentioned.intent.reason}, and the loop ends whenever the model likes: no code counts up to that",
-            help="Count the steps, and send the model on, or keep the tool to finish with from it, below the floor.",
+            help=_help(own[0]),
             scope=scope(mentioned.text),
             confidence=Confidence(mentioned.intent.confidence),
             evidence=(Evidence(own[0].place, "the loop"),),
         )
+
+
+def _help(loop: AgentLoop) -> str:
+    send = "if step < floor: messages.append(go_on); continue"
+    if not is_python(loop.place.path):
+        send = "if (step < floor) { messages.push(goOn); continue; }"
+    return f"Count the steps of `{shortened(loop.excerpt)}`, and below the floor write `{send}` before it can end."

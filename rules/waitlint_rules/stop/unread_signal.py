@@ -10,6 +10,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import AgentLoop, Mentioned
 from waitlint.rule import rule
 from waitlint_rules.stopping import asked_in, is_first, scope, subject
+from waitlint_rules.wording import is_python
 
 NAMED = re.compile(r"\"([^\"]+)\"")
 
@@ -40,11 +41,22 @@ def _finding(mentioned: Mentioned, context: Context, loop: AgentLoop, what: str)
     return context.finding(
         mentioned.place,
         f"{mentioned.intent.reason}, and {what}: the model can't end the work by saying so",
-        help="Compare the marker as a token, such as the whole last line, and end the loop on it above the floor.",
+        help=_help(mentioned, loop),
         scope=scope(mentioned.text),
         confidence=Confidence(mentioned.intent.confidence),
         evidence=(*loop.signal.places, Evidence(loop.place, "the loop"), *list(asked_in(loop))[:1]),
     )
+
+
+def _help(mentioned: Mentioned, loop: AgentLoop) -> str:
+    """The marker as a token, compared as code does it."""
+    name = NAMED.search(mentioned.intent.reason)
+    marker = name[1] if name else "DONE"
+    if is_python(loop.place.path):
+        code = f'if reply.strip().splitlines()[-1] == "{marker}": break'
+    else:
+        code = f'if (reply.trim().split("\\n").at(-1) === "{marker}") break;'
+    return f"Compare it as a whole line, `{code}`, above the floor."
 
 
 def _plain(marker: str) -> str:

@@ -30,7 +30,9 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     yield context.finding(
         text.place(said.span.start, said.span.end),
         f"the description {said.reason}, and the code reads once and returns",
-        help="Let the tool wait as its words say, with a cap; or say that it looks once.",
+        help=(
+            "Let the tool wait as its words say, with a cap; or write: “Looks once, and returns the state as it is.”"
+        ),
         scope=tool.name,
         excerpt=text.text.value[said.span.start : said.span.end],
         tools=(tool.name,),

@@ -73,7 +73,7 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     yield context.finding(
         mentioned.place,
         f"the words say {in_seconds(said)}, and the code waits up to {in_seconds(seconds)}{how_known(wait.cap)}",
-        help=f"Name the cap of the code, {in_seconds(seconds)}; or make the code keep to {in_seconds(said)}.",
+        help=f"Write “{in_seconds(seconds)}”, the cap of the code; or make the code keep to {in_seconds(said)}.",
         scope=mentioned.text.owner or mentioned.text.text.key,
         excerpt=_words(mentioned),
         tools=(tool.name,),
