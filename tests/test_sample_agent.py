@@ -26,6 +26,19 @@ NO_CLOCK_TYPESCRIPT = [
     ("    if (Date.now() - started > SECONDS * 1000) throw new BudgetSpent(`no answer in ${SECONDS} s`);\n", "")
 ]
 
+CHECKED_PYTHON = """    try:
+        answer = tool(model.model_validate(given))
+    except ValidationError as error:
+        answer = f"These arguments do not fit: {error}"
+"""
+CHECKED_TYPESCRIPT = [
+    ("  const parsed = tool.schema.safeParse(given);\n", ""),
+    (
+        "parsed.success ? await tool.run(parsed.data) : `These arguments do not fit: ${parsed.error.message}`",
+        "await tool.run(given)",
+    ),
+]
+
 PYTHON = [
     ("floor", "stop/unenforced-floor", [("if done and steps >= FLOORS[depth]:", "if done:")]),
     ("signal in code", "stop/unread-signal", [("done = DONE in words.splitlines()", "done = not results")]),
@@ -55,6 +68,20 @@ PYTHON = [
         [("    log.info(\n", "    dict(\n"), ('"tool=%s input=%s observation=%s seconds=%.1f",', "")],
     ),
     ("redaction", "budget/unredacted-trace", [("redacted(given),", "given,")]),
+    ("validation", "budget/unknown-tool", [(CHECKED_PYTHON, "    answer = tool(given)\n")]),
+    (
+        "retries",
+        "budget/unbounded-retry",
+        [("Retrying(stop=stop_after_attempt(3), reraise=True)", "Retrying(reraise=True)")],
+    ),
+    (
+        "read-only",
+        "budget/not-read-only",
+        [
+            ("symbols_in\n", "symbols_in\nfrom upkeep import forget\n"),
+            ("(Look, dependents)}", '(Look, dependents), "forget": (Look, forget)}'),
+        ],
+    ),
 ]
 TYPESCRIPT = [
     ("floor", "stop/unenforced-floor", [("if (done && steps >= FLOORS[depth])", "if (done)")]),
@@ -82,10 +109,20 @@ TYPESCRIPT = [
         "budget/unredacted-trace",
         [('pino({ redact: ["*.token"] })', "pino()"), ("input: redacted(given)", "input: given")],
     ),
+    ("validation", "budget/unknown-tool", [*CHECKED_TYPESCRIPT]),
+    ("retries", "budget/unbounded-retry", [("{ retries: 2 }", "{ forever: true }")]),
+    (
+        "read-only",
+        "budget/not-read-only",
+        [
+            ('from "./index";\n', 'from "./index";\nimport { forget } from "./upkeep";\n'),
+            ("run: dependents }],\n", 'run: dependents }],\n  ["forget", { schema: look, run: forget }],\n'),
+        ],
+    ),
 ]
-REQUEST_PYTHON = """        reply = client.messages.create(
-            model="claude-sonnet-4-5", max_tokens=2_000, system=PROMPT, tools=SCHEMAS, messages=messages
-        )
+REQUEST_PYTHON = """                reply = client.messages.create(
+                    model="claude-sonnet-4-5", max_tokens=2_000, system=PROMPT, tools=SCHEMAS, messages=messages
+                )
 """
 HELPER_PYTHON = """def ask(messages: list[dict]):
     return client.messages.create(
@@ -94,13 +131,9 @@ HELPER_PYTHON = """def ask(messages: list[dict]):
 
 
 def survey("""
-REQUEST_TYPESCRIPT = """    const reply = await client.messages.create({
-      model: "claude-sonnet-4-5",
-      max_tokens: 2_000,
-      system: PROMPT,
-      tools: SCHEMAS,
-      messages,
-    });
+REQUEST_TYPESCRIPT = """\
+    const request = { model: "claude-sonnet-4-5", max_tokens: 2_000, system: PROMPT, tools: SCHEMAS, messages };
+    const reply = await pRetry(() => client.messages.create(request), { retries: 2 });
 """
 HELPER_TYPESCRIPT = """async function ask(messages: Anthropic.MessageParam[]) {
   const given = { model: "claude-sonnet-4-5", max_tokens: 2_000, system: PROMPT, tools: SCHEMAS, messages };
@@ -109,9 +142,9 @@ HELPER_TYPESCRIPT = """async function ask(messages: Anthropic.MessageParam[]) {
 
 export async function survey("""
 MOVED: dict[str, Swaps] = {
-    "python": [(REQUEST_PYTHON, "        reply = ask(messages)\n"), ("def survey(", HELPER_PYTHON)],
+    "python": [(REQUEST_PYTHON, "                reply = ask(messages)\n"), ("def survey(", HELPER_PYTHON)],
     "typescript": [
-        (REQUEST_TYPESCRIPT, "    const reply = await ask(messages);\n"),
+        (REQUEST_TYPESCRIPT, "    const reply = await pRetry(() => ask(messages), { retries: 2 });\n"),
         ("export async function survey(", HELPER_TYPESCRIPT),
     ],
 }
@@ -138,7 +171,7 @@ def without(language: str, file: str, swaps: Swaps, folder: Path) -> None:
 def test_a_guard_that_is_taken_out_is_missed_by_its_rule_alone(
     language: str, file: str, guard: str, rule: str, swaps: Swaps, moved: bool, tmp_path: Path
 ) -> None:
-    without(language, file, [*swaps, *(MOVED[language] if moved else ())], tmp_path)
+    without(language, file, [*(MOVED[language] if moved else ()), *swaps], tmp_path)
     if guard == "step cap":  # floor and marker together are enough, unless it is asked for
         (tmp_path / "waitlint.toml").write_text("root = true\nrequire-step-cap = true\n", encoding="utf-8")
     found = run(tmp_path)

@@ -70,6 +70,10 @@ class Project(Protocol):
         """A place in a tool's code that writes, deletes or replaces something outside."""
         ...
 
+    def grants_writes(self, text: ToolText) -> tuple[Evidence, Evidence] | None:
+        """Where the definition of an agent says that it only reads, and where it grants it a tool that writes."""
+        ...
+
     def hands_whole(self, tool: Tool) -> Evidence | None:
         """A place where a tool gives back a whole file or page, with no cut on its way."""
         ...

@@ -166,13 +166,12 @@ class Wait(Struct, frozen=True):
     it stands in. `cap` is nominal: pauses and laps, or the deadline. `worst` includes the reads. `pause` is the time
     between two reads. `most` is the greatest cap that the model can ask for, where it chooses. `within` is the wait
     that this one is a part of. `ending` is what comes back to the model at the cap, decided at `ending_place`, and
-    `ending_ids` are the keys of the IDs of the work that come back with it.
-    `doc` is the docstring of its function. `states` are the names that it compares with, `exit_states` those at which
-    it ends; `exits_otherwise` where any other state ends it too. `blocks_loop` is for a `call` that holds the event
-    loop of async code, `left_running` the bound that ends without it and leaves it running.
-    `reports_progress` where a lap tells the client how far it is, `tells_something` where it sends anything or may.
-    `between_laps` is True where only the head or body of the loop tests the deadline, `of_command` where a `call` lasts
-    as long as a command on this machine.
+    `ending_ids` are the keys of the IDs of the work that come back with it. `doc` is the docstring of its function.
+    `states` are the names that it compares with, `exit_states` those at which it ends; `exits_otherwise` where any
+    other state ends it too. `blocks_loop` is for a `call` that holds the event loop of async code, `left_running` the
+    bound that ends without it and leaves it running. `reports_progress` where a lap tells the client how far it is,
+    `tells_something` where it sends anything or may. `between_laps` is True where only the head or body of the loop
+    tests the deadline, `of_command` where a `call` lasts as long as a command on this machine.
     """
 
     kind: str
@@ -414,15 +413,15 @@ class AgentLoop(Struct, frozen=True):
     `kind` is `loop`, `recursion` or `run` (a framework's own, `framework` names it; `place` is then the call that runs
     it, or makes what runs). `scope` is the function around it, `excerpt` its head. `unit` is what `steps` counts.
     `ending` is what comes of it when the steps are spent, decided at `ending_place`, and `asks_how_it_ended` says of a
-    framework's run whether the code around it looks at the reason for its end. `time` bounds the loop as a
-    whole; `spend` is a bound in tokens or money. `uses_tools` where tools are run in it, `runs_any` where it runs
-    whatever agent is handed to it. `output` says whether what a tool gives is cut before the model reads it, `repeats`
-    whether the same call again is noticed, `verification` whether the result is checked and `replanning` how often it
-    may be done again. `floors` are the least numbers of
-    steps that the code holds before the end, `signal` whether it looks for a done marker and nothing less, and
-    `markers` are the literals that it looks for, `loose_markers` those that it finds anywhere in the prose.
-    `exits_freely` where it also ends without them. `texts` are what the model is told in it. `outer` is how many
-    requests end the run that a framework's loop is a part of. `option` is how its step cap is set.
+    framework's run whether the code around it looks at the reason for its end. `time` bounds the loop as a whole;
+    `spend` is a bound in tokens or money. `uses_tools` where tools are run in it, `runs_any` where it runs whatever
+    agent is handed to it. `output` says whether what a tool gives is cut before the model reads it, `repeats` whether
+    the same call again is noticed, `verification` whether the result is checked and `replanning` how often it may be
+    done again. `floors` are the least numbers of steps that the code holds before the end, `signal` whether it looks
+    for a done marker and nothing less, and `markers` are the literals that it looks for, `loose_markers` those that it
+    finds anywhere in the prose. `exits_freely` where it also ends without them. `texts` are what the model is told in
+    it. `outer` is how many requests end the run that a framework's loop is a part of. `option` is how its step cap is
+    set. `only_reads` is where the model is told that it only reads, and then where its tools write all the same.
     """
 
     kind: str
@@ -456,6 +455,7 @@ class AgentLoop(Struct, frozen=True):
     callers: tuple[Place, ...] = ()
     outer: float | None = None
     option: SetOption | None = None
+    only_reads: tuple[Evidence, ...] = ()
 
 
 class AgentStart(Struct, frozen=True):

@@ -16,10 +16,16 @@ class Writes(Struct, frozen=True):
     calls: frozenset[str]
     methods: frozenset[str]
     modes: frozenset[str]
+    commands: frozenset[str] = frozenset()
+    tools: frozenset[str] = frozenset()
 
     def is_call(self, name: str) -> bool:
         """Whether a call writes, by its qualified name; a module's default export counts as the module."""
         return name in self.calls or name.replace(".default.", ".").replace(".promises.", "/promises.") in self.calls
+
+    def is_command(self, name: str) -> bool:
+        """Whether a call runs the command that it is given."""
+        return name.replace(".default.", ".") in self.commands
 
 
 @cache
@@ -30,4 +36,12 @@ def load_writes(language: str) -> Writes:
         frozenset(plain for name in rows.get("calls", ()) for plain in alternatives(name)),
         frozenset(rows.get("methods", ())),
         frozenset(rows.get("modes", ())),
+        frozenset(plain for name in rows.get("commands", ()) for plain in alternatives(name)),
+        frozenset(plain for name in rows.get("tools", ()) for plain in alternatives(name)),
     )
+
+
+@cache
+def granted_writes() -> frozenset[str]:
+    """The names by which an agent's definition grants tools that write or run commands."""
+    return frozenset(mapping_of("writes.yaml").get("granted", ()))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from waitlint.catalog.writes import load_writes
-from waitlint.facts import Arg, Attr, Call, Const, Define, Entry, Expr, Func, Name, Str
+from waitlint.facts import Arg, Attr, Call, Const, Define, Entry, Expr, Func, If, Name, Str
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.syntax import nodes
@@ -67,7 +67,28 @@ class Effects:
         facts = self.world.files.get(tool.handler.path)
         for index, function in enumerate(facts.functions if facts is not None else ()):
             if function.span == tool.handler.span:
-                return self._in(tool.handler.path, index, DEEP, set())
+                return self.of_function(tool.handler.path, index)
+        return None
+
+    def of_function(self, path: str, index: int) -> Evidence | None:
+        """A place in a tool's function, or in what it calls, that writes, or that runs whatever command it is given."""
+        return self._in(path, index, DEEP, set()) or self._shell(path, index)
+
+    def _shell(self, path: str, index: int) -> Evidence | None:
+        """Where a function runs a command that is its own argument, and that nothing in it looks at before."""
+        facts = self.world.files[path]
+        names = {param.name for param in facts.functions[index].params} - {"self", "cls", "this"}
+        table = load_writes("python" if facts.language == "notebook" else facts.language)
+        frame = self.world.frame_for(path, index)
+        for node in self._nodes(path, index):
+            if isinstance(node, If) and names & {getattr(one, "name", "") for one in _expressions(node.test)}:
+                return None
+            if not isinstance(node, Call) or not node.args or _root(node.args[0].value) not in names:
+                continue
+            for _, option in options(self.world.evaluate(node.func, frame)):
+                if isinstance(option, External) and table.is_command(option.name):
+                    place = Place(path, node.span)
+                    return Evidence(place, f"`{self.sources.code(place)}` runs any command")
         return None
 
     def _in(self, path: str, index: int, depth: int, seen: set[tuple[str, int]]) -> Evidence | None:
@@ -119,6 +140,24 @@ class Effects:
         if given is None and len(plain) > position:
             given = plain[position]
         return (given.literal or "") if isinstance(given, Str) else ""
+
+
+def _expressions(expr: object) -> Iterator[object]:
+    """An expression and all that it holds."""
+    yield expr
+    if hasattr(expr, "__struct_fields__"):
+        for name in expr.__struct_fields__:
+            yield from _expressions(getattr(expr, name))
+    elif isinstance(expr, tuple):
+        for item in expr:
+            yield from _expressions(item)
+
+
+def _root(expr: Expr) -> str:
+    """The name that an expression begins with."""
+    while isinstance(expr, Attr):
+        expr = expr.base
+    return expr.name if isinstance(expr, Name) else ""
 
 
 def _hint(expr: Expr) -> Entry | Arg | None:

@@ -16,6 +16,7 @@ from waitlint.interpret.alternatives import options
 from waitlint.interpret.values import Instance
 from waitlint.linked import AgentLoop, AgentStart, Mentioned, Read, Retry, Sleep, StateSet, Tool, ToolText, Wait
 from waitlint.project.agents import AgentFacts
+from waitlint.project.agents.readers import granted, said_to_read
 from waitlint.project.dispatch import Handlers
 from waitlint.project.documents import Documents, ReadDocument, nothing_further
 from waitlint.project.effects import HINTS, Effects
@@ -35,6 +36,7 @@ from waitlint.project.world import CODE, ProjectWorld
 
 NO_ROWS = OwnRows()
 PACKAGE_FILES = ("pyproject.toml", "package.json", "setup.py", "setup.cfg")
+AGENT_FILES = frozenset({"claude-agents"})
 
 
 class LinkedProject:
@@ -92,6 +94,12 @@ class LinkedProject:
 
     def writes(self, tool: Tool) -> Evidence | None:
         return self._agents.effects.writes(tool)
+
+    def grants_writes(self, text: ToolText) -> tuple[Evidence, Evidence] | None:
+        source = self._sources.get(text.path) if text.surface in AGENT_FILES else None
+        grants = granted(text.path, source.text) if source is not None else None
+        said = said_to_read((text,)) if grants is not None else None
+        return (said, grants) if said is not None and grants is not None else None
 
     def hands_whole(self, tool: Tool) -> Evidence | None:
         source = self._sources.get(tool.handler.path) if tool.handler is not None else None

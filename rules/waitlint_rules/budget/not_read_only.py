@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waitlint.context import Context
-from waitlint.finding import Confidence, Finding, Quiet, Severity
-from waitlint.linked import Tool
+from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.linked import AgentLoop, Tool, ToolText
 from waitlint.rule import rule
 from waitlint_rules.wording import is_python, shortened
 
 
-@rule(subject="Tool", severity=Severity.WARNING, seeds=(2,), fixes="")
-def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
-    """A tool that is declared to only read writes, deletes or replaces something."""
+@rule(subject="AgentLoop | Tool | ToolText", severity=Severity.WARNING, seeds=(2,), fixes="")
+def check(subject: AgentLoop | Tool | ToolText, context: Context) -> Iterator[Finding | Quiet]:
+    """A tool or an agent that is declared to only read writes, deletes or replaces something."""
+    match subject:
+        case Tool():
+            yield from _of_tool(subject, context)
+        case AgentLoop():
+            yield from _of_loop(subject, context)
+        case ToolText():
+            yield from _of_definition(subject, context)
+
+
+def _of_tool(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     said = context.project.said_to_read(tool)
     if said is None:
         return
@@ -35,3 +45,32 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
 def _help(tool: Tool, write: str) -> str:
     hint = "readOnlyHint=False" if is_python(tool.place.path) else "readOnlyHint: false"
     return f"Say `{hint}` of `{tool.name}`, or take `{shortened(write)}` into a tool of its own."
+
+
+def _of_loop(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
+    if not loop.only_reads:
+        return
+    said, *written = loop.only_reads
+    if not written:
+        yield Quiet(loop.excerpt, "no tool that it is given is seen to write")
+        return
+    yield from _of_agent(said, written[0], loop.scope, context, Evidence(loop.place, "it runs here"))
+
+
+def _of_definition(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
+    both = context.project.grants_writes(text)
+    if both is not None:
+        yield from _of_agent(*both, text.text.key, context)
+
+
+def _of_agent(
+    said: Evidence, written: Evidence, scope: str, context: Context, *further: Evidence
+) -> Iterator[Finding | Quiet]:
+    yield context.finding(
+        said.place,
+        f"the agent is told {said.message}, and {written.message}: only words keep it from that",
+        help="Give it tools that can only read; a shell can be limited to the commands that it needs.",
+        scope=scope,
+        confidence=Confidence.MEDIUM,
+        evidence=(written, *further),
+    )

@@ -15,6 +15,13 @@ BESIDE = 160
 # A literal stands in quotation marks or brackets, or is written in capitals.
 LITERAL = re.compile(r"[`'\"\[<](?P<quoted>\w[\w ]{2,30})[`'\"\]>]|\b(?P<plain>[A-Z][A-Z_]{3,30})\b")
 
+CALLED = re.compile(
+    r"\b(?:call|use|run|invoke|execute)(?:ning|ing)?\b (?:to )?(?:the )?[\"'`*]{0,3}(?P<name>\w{4,40})\b[\"'`*]{0,3}"
+    r"(?P<noun> (?:tool|command|function|action)\b)?",
+    re.IGNORECASE,
+)
+FINISHING = frozenset({"submit", "finish", "complete", "completed", "done", "final", "finalize", "terminate", "end"})
+
 
 @rule(subject="Mentioned", severity=Severity.WARNING, seeds=(3,), fixes="")
 def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
@@ -34,6 +41,8 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         yield Quiet(subject(text), "the text asks for a done marker")
     elif marker := _is_read(mentioned, context):
         yield Quiet(subject(text), f"the code looks for “{marker}”, which the text names beside it")
+    elif tool := _finishes_with(mentioned, context):
+        yield Quiet(subject(text), f"the model has to call “{tool}” to end the work")
     else:
         yield context.finding(
             mentioned.place,
@@ -50,12 +59,27 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
 
 def _is_read(mentioned: Mentioned, context: Context) -> str:
     """The literal beside a sentence that the code which tells it to the model looks for; "" if there is none."""
-    text, span = mentioned.text, mentioned.intent.span
-    beside = text.text.value[max(0, span.start - BESIDE) : span.end + BESIDE]
+    text = mentioned.text
     loops = told(text, context)
     read = context.project.compared_in(text.path).union(*(context.project.compared_in(one.place.path) for one in loops))
-    for found in LITERAL.finditer(beside):
+    for found in LITERAL.finditer(_beside(mentioned)):
         literal = found["quoted"] or found["plain"]
         if re.sub(r"\W+", "", literal).lower() in read:
             return literal
     return ""
+
+
+def _finishes_with(mentioned: Mentioned, context: Context) -> str:
+    """The tool or command that the sentences of this kind in a text name to finish with; "" if there is none."""
+    for one in said(mentioned.text, context, mentioned.intent.kind):
+        for found in CALLED.finditer(_beside(one)):
+            parts = {part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", found["name"])}
+            if parts & FINISHING and (len(parts) > 1 or found["noun"]):
+                return found["name"]
+    return ""
+
+
+def _beside(mentioned: Mentioned) -> str:
+    """The words of a sentence, and some around it."""
+    span = mentioned.intent.span
+    return mentioned.text.text.value[max(0, span.start - BESIDE) : span.end + BESIDE]

@@ -16,6 +16,7 @@ from waitlint.linked import AgentLoop, AgentStart, Retry, ToolText
 from waitlint.project.agents.frameworks import Frameworks
 from waitlint.project.agents.loops import HandWritten
 from waitlint.project.agents.names import Names
+from waitlint.project.agents.readers import Writers
 from waitlint.project.agents.recursion import Recursion
 from waitlint.project.agents.retries import Retries
 from waitlint.project.agents.roots import Roots
@@ -183,7 +184,10 @@ class _View:
         self.wanted = frozenset(wanted)
         self.names = Names(world, load_agents(), InstalledVersions(sources, world.packages))
         self.sites = Sites(world, self.names, paths)
-        self.frameworks = Frameworks(world, self.names, self.sites, sources, lambda root: self.by_hand.run(root))
+        self.writers = Writers(world, Effects(world, sources), sources)
+        self.frameworks = Frameworks(
+            world, self.names, self.sites, sources, self.writers, lambda root: self.by_hand.run(root)
+        )
 
     def loops(self) -> Iterator[AgentLoop]:
         recursion = Recursion(self.world, self.by_hand, self.sources)
@@ -201,7 +205,7 @@ class _View:
     @cached_property
     def by_hand(self) -> HandWritten:
         roots = Roots(self.world, self.names, self.sites, self.wanted)
-        return HandWritten(self.world, self.apis, self.names, roots, self.sources)
+        return HandWritten(self.world, self.apis, self.names, roots, self.sources, self.writers)
 
 
 def _imported(world: ProjectWorld, path: str) -> Iterator[str]:

@@ -30,9 +30,11 @@ from waitlint.facts import (
 )
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.syntax import nodes
+from waitlint.interpret.values import FunctionRef
 from waitlint.linked import UNANSWERED, Answer, Dispatch, Known
 from waitlint.project.agents.machine import AgentRun, Lookup
 from waitlint.project.agents.reach import Reach, deep_nodes, expressions
+from waitlint.project.agents.tables import functions_in
 from waitlint.project.sources import Sources
 
 HAS = frozenset({"has", "hasOwnProperty", "hasOwn", "includes", "__contains__", "hasattr", "get"})
@@ -251,7 +253,7 @@ class Dispatches:
                 given = {one.name for arg in node.args for one in expressions(arg.value) if isinstance(one, Name)}
                 if given & names and getattr(node.func, "name", "") not in READS_JSON:
                     return Answer(Known.YES, "the arguments are checked")
-        if not spread:
+        if not spread and not self._goes_in_raw(lookup, call):
             return UNANSWERED
         places = [Place(path, call.span), *(frame.call for frame in lookup.frames if frame.call is not None)]
         for place in places:
@@ -259,6 +261,30 @@ class Dispatches:
                 if isinstance(node, Try) and _catches(node, place.span):
                     return Answer(Known.YES, "what does not fit is caught")
         return Answer(Known.NO, "they go in unchecked", (Evidence(Place(path, call.span), "they go in here"),))
+
+    def _goes_in_raw(self, lookup: Lookup, call: Call) -> bool:
+        """Whether all tools that can be found take one object of arguments, and use it without a look at it."""
+        if len(call.args) != 1 or not isinstance(call.args[0].value, Name | Attr):
+            return False
+        found = functions_in(self.world, lookup)
+        return bool(found) and all(self._trusts(one) for one in found or ())
+
+    def _trusts(self, ref: FunctionRef) -> bool:
+        """Whether a function uses the fields of its only argument with no test, no check and no handler."""
+        facts = self.world.files[ref.path]
+        function = facts.functions[ref.index]
+        if len(function.params) != 1 or function.params[0].default is not None:
+            return False
+        name = function.params[0].name
+        uses = name.startswith("$")
+        for node in deep_nodes(function.body, facts):
+            if isinstance(node, If | Cond | Try):
+                return False
+            if isinstance(node, Call) and CHECKS.search(getattr(node.func, "name", "") or ""):
+                return False
+            is_part = isinstance(node, Attr | Index) and isinstance(node.base, Name)
+            uses = uses or (is_part and getattr(node.base, "name", "") == name)  # type: ignore[attr-defined]
+        return uses
 
     def _text(self, expr: Expr, path: str) -> str:
         return " ".join(self.sources.excerpt(Place(path, expr.span)).split())

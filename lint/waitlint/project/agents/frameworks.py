@@ -40,6 +40,7 @@ from waitlint.project.agents.conditions import INFINITE, Conditions, conditions_
 from waitlint.project.agents.machine import AgentRun
 from waitlint.project.agents.names import NOT_TOLD, Args, Link, Names, is_nothing, slot_values
 from waitlint.project.agents.reach import deep_nodes, expressions
+from waitlint.project.agents.readers import Writers, said_to_read
 from waitlint.project.agents.roots import Root
 from waitlint.project.agents.sites import Site, Sites, called_method, cap_option
 from waitlint.project.agents.times import Times, holds
@@ -68,13 +69,20 @@ class Frameworks:
     """Turns sites of frameworks into agents' loops."""
 
     def __init__(
-        self, world: ProjectWorld, names: Names, sites: Sites, sources: Sources, run: Callable[[Root], AgentRun]
+        self,
+        world: ProjectWorld,
+        names: Names,
+        sites: Sites,
+        sources: Sources,
+        writers: Writers,
+        run: Callable[[Root], AgentRun],
     ) -> None:
         self.world = world
         self.names = names
         self.sites = sites
         self.sources = sources
         self.conditions = Conditions(world, names)
+        self.writers = writers
         self.times = Times(names, sites, self.conditions, run)
 
     def loops(self) -> Iterator[AgentLoop]:
@@ -87,6 +95,8 @@ class Frameworks:
     def _loop(self, site: Site) -> AgentLoop:
         row = site.row
         links = self._links(site)
+        texts = tuple(self._texts(row, (site.args, *(link.args for link in links))))
+        only_reads = said_to_read(texts)
         place = Place(site.found.path, Span(site.found.call.span.start, site.found.call.func.span.end))
         every = (site.args, *(link.args for link in links))
         steps = self.steps(site, links)
@@ -107,9 +117,10 @@ class Frameworks:
             uses_tools=self._uses_tools(row, every, site, links),
             runs_any=self._runs_any(site),
             trail=Trail(*(Answer(Known.YES, f"{row.id} keeps a trace of its own"),) * 4) if row.tracing else Trail(),
-            texts=tuple(self._texts(row, every)),
+            texts=texts,
             outer=row.outer,
             option=cap_option(row, site.place),
+            only_reads=(only_reads, *self.writers.given(_values(row.tools, every))) if only_reads is not None else (),
         )
 
     def _scope(self, found: Found) -> str:
@@ -313,6 +324,14 @@ class Frameworks:
         if isinstance(kind, ClassRef):
             return self.world.facts(kind.path).classes[kind.index].name
         return self.names.name_of(value).rpartition(".")[2]
+
+
+def _values(slots: tuple[Slot, ...], every: tuple[Args, ...]) -> Iterator[Value]:
+    for args in every:
+        for slot in slots:
+            value = slot_values((slot,), args)
+            if value is not None:
+                yield value
 
 
 def _is_own_detail(site: Site) -> bool:

@@ -33,6 +33,7 @@ from waitlint.project.agents.limits import Limits
 from waitlint.project.agents.machine import AgentMachine, AgentRun, Asked
 from waitlint.project.agents.names import NOT_TOLD, Names, slot_values
 from waitlint.project.agents.reach import Reach
+from waitlint.project.agents.readers import Writers, said_to_read
 from waitlint.project.agents.roots import Root, Roots
 from waitlint.project.agents.sayings import goes_through_others
 from waitlint.project.agents.stopping import StopRules
@@ -52,12 +53,15 @@ MOST_CALLERS = 4
 class HandWritten:
     """Finds the loops of a project in which a model is asked again and again."""
 
-    def __init__(self, world: ProjectWorld, apis: Apis, names: Names, roots: Roots, sources: Sources) -> None:
+    def __init__(
+        self, world: ProjectWorld, apis: Apis, names: Names, roots: Roots, sources: Sources, writers: Writers
+    ) -> None:
         self.world = world
         self.apis = apis
         self.names = names
         self.roots = roots
         self.sources = sources
+        self.writers = writers
         self.limits = Limits(sources, Bounds(sources))
         self._runs: dict[Root, AgentRun] = {}
 
@@ -164,6 +168,9 @@ class HandWritten:
         controls = Controls(reach, self.sources)
         dispatches = tuple(Dispatches(reach, run, self.sources).all())
         verification, replanning = controls.verification(steps)
+        texts = tuple(self._texts(asked))
+        only_reads = said_to_read(texts)
+        lookups = [lookup for lookup in run.lookups if loop.serial in lookup.loops] if only_reads is not None else []
         return AgentLoop(
             kind="loop",
             place=place,
@@ -189,7 +196,8 @@ class HandWritten:
             markers=stopping.markers,
             loose_markers=tuple(literal for literal, _ in stopping.anywhere),
             exits_freely=stopping.exits_freely,
-            texts=tuple(self._texts(asked)),
+            texts=texts,
+            only_reads=(only_reads, *self.writers.looked_up(lookups)) if only_reads is not None else (),
             callers=tuple(frame.call for frame in loop.frames[1:] if frame.call is not None),
         )
 

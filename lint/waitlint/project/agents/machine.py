@@ -255,6 +255,9 @@ class AgentMachine(Machine):
                 return self._ask_model(row, func, args, place, frame)
             if isinstance(func, ClassRef | FunctionRef):
                 return Instance(External(self.names.name_of(func)), tuple(args), made_at=place)
+        tried = args[0][1] if row is not None and row.kind == "retry" and args else None
+        if isinstance(tried, FunctionRef):
+            return self.call_value(tried, [], place, frame)
         self._note_called(func, args, place)
         if isinstance(func, FunctionRef) and not self.muted:
             for loop in self.loops:

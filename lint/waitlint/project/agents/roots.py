@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from waitlint.catalog import ASKING
 from waitlint.facts import Attr, Call, Define, FileFacts, Func, Function, Name, Stmt
 from waitlint.interpret.syntax import loops_in, nodes
+from waitlint.interpret.values import FunctionRef
 from waitlint.project.agents.names import Names
 from waitlint.project.agents.sites import Sites
 from waitlint.project.world import CODE, ProjectWorld
@@ -48,6 +49,11 @@ class Roots:
         for root in self.reaching:
             if root.index is not None:
                 names.reaching.add((root.path, root.index))
+        for site in sites.all:
+            tried = [value for _, value in site.args if isinstance(value, FunctionRef)]
+            if site.row.kind == "retry" and any(Root(one.path, one.index) in self.reaching for one in tried):
+                span = site.found.call.span
+                self.asking.setdefault(site.found.path, set()).add((span.start, span.end))
         self.names = {self._function(root).name for root in self.reaching if root.index is not None} - {""}
 
     def _reaching(self, direct: set[Root]) -> set[Root]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from waitlint.facts import Attr, Await, Call, Expr, Hole, Import, Index, Map, Name, Opaque, Str
+from waitlint.facts import Arg, Attr, Await, Call, Expr, Hole, Import, Index, Map, Name, Opaque, Str
 from waitlint.finding import Evidence, Place
 from waitlint.linked import Answer, Known, Trail
 from waitlint.project.agents.reach import Code, Reach, expressions
@@ -36,6 +36,8 @@ OBSERVATION = re.compile(
 TIME = re.compile(
     r"(?<![a-z])(?:times?|timestamp|elapsed|duration|seconds|secs|took|ms|started|start|monotonic|now|clock|latency|perf)(?![a-z])"
 )
+# What a format of `%` cuts an argument to, "" where it does not.
+FORMATS = re.compile(r"%[-+ #0]*\d*(\.\d+|)[a-zA-Z]")
 REDACTS = re.compile(r"redact|mask|scrub|sanitiz|sanitis|censor|anonymi|obfusc|strip_secrets|hash|digest")
 CUTS = re.compile(
     r"trunc|short|slice|substring|substr|clip|preview|summar|limit|\blen\b|length|first|head|excerpt|size|count"
@@ -138,7 +140,7 @@ class Trails:
         for line in lines:
             if line.level in QUIET or line.level == "print":
                 continue
-            for arg in line.call.args:
+            for arg in _not_cut(line.call.args):
                 for expr in _values(arg.value):
                     if self._is_whole(expr, line.block):
                         place = Place(line.block.path, line.call.span)
@@ -179,6 +181,17 @@ class Trails:
         """Whether the logger is set up to redact by itself."""
         source = self.sources.get(self.reach.path)
         return source is not None and bool(re.search(r"\bredact\s*[:=]|addFilter|add_filter", source.text))
+
+
+def _not_cut(args: tuple[Arg, ...]) -> list[Arg]:
+    """The arguments of a line, without those that its format cuts short, as `%.200s` does."""
+    text = _text_of(args[0].value) if args and isinstance(args[0].value, Str) else ""
+    formats = FORMATS.findall(text)
+    return [
+        arg
+        for position, arg in enumerate(args)
+        if not (0 < position <= len(formats) and formats[position - 1] and arg.name is None)
+    ]
 
 
 def _values(expr: Expr) -> list[Expr]:
