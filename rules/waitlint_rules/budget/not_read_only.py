@@ -47,6 +47,14 @@ def _help(tool: Tool, write: str) -> str:
     return f"Say `{hint}` of `{tool.name}`, or take `{shortened(write)}` into a tool of its own."
 
 
+def _instead(written: str) -> str:
+    """What to give an agent in the place of what writes, whose code stands in the message."""
+    code = written.partition("`")[2].partition("`")[0]
+    if code == "Bash":
+        return "Take `Bash` out of its tools, or limit it to the commands that it needs, as in `Bash(git log:*)`."
+    return f"Take what does `{shortened(code)}` out of its tools: what is left can then only read."
+
+
 def _of_loop(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
     if not loop.only_reads:
         return
@@ -69,7 +77,7 @@ def _of_agent(
     yield context.finding(
         said.place,
         f"the agent is told {said.message}, and {written.message}: only words keep it from that",
-        help="Give it tools that can only read; a shell can be limited to the commands that it needs.",
+        help=_instead(written.message),
         scope=scope,
         confidence=Confidence.MEDIUM,
         evidence=(written, *further),
