@@ -181,6 +181,8 @@ class Parsed:
         while cursor >= clause.first and (tokens[cursor].low in lex.ADVERBS or tokens[cursor].low == "on"):
             cursor -= 1
         if cursor >= clause.first and tokens[cursor].low in _KEEPERS and tokens[cursor].kind == "word":
+            if tokens[cursor].low == "go" and tokens[cursor + 1].low != "on":
+                return None
             polls = lex.VERBS[tokens[index].low][0] in lex.POLL
             return cursor if polls or tokens[cursor].low in ("keep", "continue", "go", "carry") else None
         return None

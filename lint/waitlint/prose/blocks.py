@@ -16,6 +16,9 @@ PROGRAMMING = frozenset(
      "csharp", "cs", "ruby", "php", "kotlin", "swift", "c", "cpp", "c++", "scala", "dart", "elixir", "r", "luau", "lua"]
 )  # fmt: skip
 
+SHELLS = frozenset(["bash", "sh", "shell", "zsh", "console", "terminal", "powershell", "http", "curl", "fish"])
+# The line below a comment waits by itself.
+_WAITS = re.compile(r"\b(?:wait|watch|follow|until|poll)\b")
 _FENCE = re.compile(r"[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})")
 _HEADING = re.compile(r"[ \t]{0,8}#{1,6}[ \t]+")
 _ITEM = re.compile(
@@ -38,6 +41,7 @@ _SECTION = re.compile(
     re.IGNORECASE,
 )
 _FRONT_KEY = re.compile(r"[A-Za-z_][\w-]{0,60}[ \t]*:|[ \t]+\S|-[ \t]|#|$")
+_COMMENT = 160
 _CODE_LINE = re.compile(
     r"[ \t]*(?:"
     r"//|#|/\*|\*[ \t/]|\"\"\"|'''|--[a-z]|<!|\$[ \t]|>>>|[{}\[\]()]+[;,]?[ \t]*$"
@@ -75,6 +79,7 @@ class Block:
     looped: bool = False
     drawn: bool = False
     shown: str = ""
+    first_column: str = ""
     headings: tuple[str, ...] = field(default=())
 
 
@@ -209,8 +214,7 @@ class _Splitter:
         self.fence_drawn = self.fence_drawn or stripped[:1] in _DRAWN
         if self.fence_language not in PROSE_FENCES or not stripped:
             self.close(keep_lead=True)
-            if self.blocks and self.blocks[-1].code and _LOOP_LINE.match(stripped):
-                self.blocks[-1].looped = True
+            self.line_of_code(stripped, start, end)
             return
         if stripped[0] in "❌✅✓✗✔✘⚠⏳🔴🟢" or _CODE_LINE.match(text, start, min(end, start + 600)):
             self.close(keep_lead=True)
@@ -226,6 +230,19 @@ class _Splitter:
             return
         self.close(keep_lead=True)
         self.add(Block("fence", [(first, end)], step=step, fence=self.fence_language or "none"))
+
+    def line_of_code(self, stripped: str, start: int, end: int) -> None:
+        """A line of a program: whether it loops is kept, and a comment of a shell's is read as the model reads it."""
+        looped = bool(_LOOP_LINE.match(stripped))
+        if looped and self.blocks and self.blocks[-1].code:
+            self.blocks[-1].looped = True
+        inside = self.blocks[self.fence_from :]
+        if inside and (looped or (inside[-1].lines[-1][1] >= start - 1 and _WAITS.search(stripped))):
+            for block in inside:
+                block.looped = True
+        if self.fence_language in SHELLS and stripped.startswith("# ") and len(stripped) < _COMMENT:
+            self.add(Block("fence", [(self.text.index("#", start) + 2, end)], fence=self.fence_language, comment=False))
+            self.close(keep_lead=True)
 
     def heading(self, first: int, body: int, end: int) -> None:
         text = self.text
@@ -269,6 +286,7 @@ class _Splitter:
             if a < b:
                 head = heads[number] if number < len(heads) else ""
                 self.add(Block("cell", [(a, b)], column=head, row=words, step=str(number), quoted=quoted))
+                self.blocks[-1].first_column = heads[0] if heads else ""
                 self.close()
 
     def continue_or_open(self, start: int, first: int, end: int, quoted: bool) -> None:

@@ -12,7 +12,8 @@ from waitlint.prose.blocks import Block
 
 @dataclass(slots=True)
 class Context:
-    """`previous` are the sentences that were read before, nearest last; `named` the tool named last before this one."""
+    """`previous` are the sentences that were read before, nearest last; `named` the tool named last before this one;
+    `code` the part of the document that is code to be written."""
 
     role: str
     block: Block
@@ -20,6 +21,7 @@ class Context:
     previous: list[Parsed] = field(default_factory=list)
     named: Mention | None = None
     bounded: bool = False
+    code: float = 0.0
 
     @property
     def own_description(self) -> bool:

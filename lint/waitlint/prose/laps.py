@@ -49,7 +49,7 @@ def mended(parsed: Parsed, act: Act) -> bool:
             parsed.tokens[index].low in lex.ADVERBS or parsed.tokens[index].low in lex.MARKERS
         ):
             index += 1
-        if clause.kind == "main" and parsed.tokens[index].low in lex.MENDS:
+        if clause.kind == "main" and parsed.tokens[index].low in lex.MENDS | _REMEDIES:
             return True
         if clause.kind in ("after", "if") and parsed.tokens[index].low in lex.MENDING:
             return True

@@ -34,6 +34,7 @@ CALL = words("call")
 RETRY = words("retry")
 KEEP = words("keep")
 WAIT = words("wait")
+GIVES = words("gives")
 REPEAT = words("repeat")
 
 # Verbs whose base form begins an order of another kind; they end the reach of what came before.

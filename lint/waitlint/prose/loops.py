@@ -8,6 +8,7 @@ from waitlint.prose import ends, laps, marks, states
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.context import Context
+from waitlint.prose.durations import duration_at
 from waitlint.prose.found import Found
 from waitlint.prose.moods import DESCRIBED, MANNER, NOUN, ORDER, PASSIVE, PERMITTED, PURPOSE
 from waitlint.prose.names import changes, is_for_waiting, may_be_asked, reads
@@ -38,6 +39,8 @@ _NEEDS_AGAIN = frozenset(
         "consult",
     ]
 )
+_ENTERS = frozenset(["enter", "start", "begin"])
+_SHORT_NAME = 2
 _OUTCOMES = lex.words("outcomes")
 _NEEDS = frozenset(["need", "needed", "necessary", "required", "desired", "want", "wanted", "any"])
 _SWITCHED = frozenset(["true", "set", "enabled", "false", "is", "this", "provided", "passed", "given"])
@@ -112,7 +115,7 @@ class _Reader(Scene):
             return None
         step = marks.iteration(self.parsed, act, limit)
         end = ends.until(self.parsed, act, limit)
-        if self.by_program or self.by_schedule or (step is not None and step.schedule):
+        if self.by_program or self.by_schedule or self.in_background(act) or (step is not None and step.schedule):
             return None
         if act.mood in (NOUN, MANNER) and not act.keeps:
             return self._polling(act, limit, thing, step, end)
@@ -188,13 +191,23 @@ class _Reader(Scene):
         if self.in_program or self.context.own_description or (act.mood == MANNER and self.describes_name(act, False)):
             return None
         following = self.tokens[act.verb_at + 1].low if act.verb_at + 1 < len(self.tokens) else ""
-        told = following in _PACES and step is not None and step.seconds
-        if act.mood == NOUN and told and act.subject == "model":
+        paced = following in _PACES and (step is not None and step.seconds is not None or self._is_pace(act))
+        entered = following in ("loop", "loops") and self.tokens[self.parsed.clauses[act.clause].first].low in _ENTERS
+        if act.mood == NOUN and (paced or entered) and act.subject == "model":
             return self.loop("medium", act, limit, thing, step, end)
         if act.mood == MANNER and act.subject == "model" and not self.creates(act):
             certain = thing.named or end is not None or step is not None
             return self.loop("medium" if certain else "low", act, limit, thing, step, end)
         return None
+
+    def _is_pace(self, act: Act) -> bool:
+        """ "Polling cadence: 30 s for the first minutes": a length of time right behind the colon."""
+        behind = self.parsed.clauses[act.clause + 1 : act.clause + 2]
+        clause = self.parsed.clauses[act.clause]
+        ordered = any(token.low in lex.OTHER_ORDERS for token in self.tokens[clause.first : act.at])
+        if ordered or not behind or behind[0].joined != ":" or clause.last != act.verb_at + _SHORT_NAME:
+            return False
+        return duration_at(self.tokens, behind[0].first) is not None
 
     def _keep(self, act: Act, limit: int) -> Found | None:
         if act.mood == NOUN and act.form != "base":
@@ -267,7 +280,8 @@ class _Reader(Scene):
         if is_for_waiting(thing.named) and step is None and marks.again(self.parsed, act, limit) is None:
             return None
         if calls and not thing.is_tool and not (thing.empty and act.lemma == "call"):
-            running = thing.status and pending is not None and end is not None and end.outside
+            anew = act.lemma in lex.ANEW and thing.strong
+            running = (anew or (thing.status and pending is not None)) and end is not None and end.outside
             if not (act.lemma in lex.FETCH and thing.strong) and not running:
                 return self._retry(act, limit, thing, pending)
         if laps.changed(self.parsed, act, limit) or (calls and thing.named and changes(thing.named) and end is None):
@@ -436,11 +450,16 @@ class _Reader(Scene):
             named = any(token.kind in ("name", "code") and token.call for token in self.tokens[: act.at])
             sure = observed or named or thing.named or thing.strong or "call" in thing.words
             return self.loop("medium" if sure else "low", act, limit, thing, step, end)
+        pending = states.pending_condition(self.parsed, act)
+        if end is None and pending is not None and "step" in thing.words[:1]:
+            return self.loop("medium", act, limit, thing, step, None, pending)
         if end is None or end.drain or end.fix or end.user:
             return None
         words = end.text.lower()
         if "==" in words or "[" in words:
             return None
+        if thing.strong and end.outside:
+            return self.loop("medium", act, limit, thing, step, end)
         ending = "terminal" in words or "status" in words or any(state.lower() in lex.DONE for state in end.states)
         if ending and (observed or "call" in thing.words):
             return self.loop("medium", act, limit, thing, step, end)

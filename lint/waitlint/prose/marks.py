@@ -187,9 +187,13 @@ def delay(parsed: Parsed, act: Act, limit: int) -> Duration | None:
     clause = parsed.clauses[act.clause]
     start = act.verb_at
     if clause.joined in (",", "") and act.clause and parsed.clauses[act.clause - 1].kind == "after":
-        start = parsed.clauses[act.clause - 1].first - 1
+        before = parsed.clauses[act.clause - 1]
+        if not any(token.text == ")" for token in tokens[before.last : clause.first]):
+            start = before.first - 1
     elif tokens[clause.first].low in ("in", "after"):
         start = clause.first
+    elif clause.joined in ("then", ",", "and") and act.clause and (given := _given(parsed, act.clause - 1)) is not None:
+        return given
     for index in range(start, parsed.clauses[limit - 1].last - 1):
         if tokens[index].low == "whether":
             return None
@@ -197,6 +201,18 @@ def delay(parsed: Parsed, act: Act, limit: int) -> Duration | None:
             found = duration_at(tokens, index + 1)
             if found is not None:
                 return found
+    return None
+
+
+def _given(parsed: Parsed, number: int) -> Duration | None:
+    """ "Give it 30 seconds, then …": the time with which the order before ends."""
+    clause = parsed.clauses[number]
+    if clause.kind != "main" or parsed.tokens[clause.first].low not in lex.GIVES:
+        return None
+    for index in range(clause.first + 1, clause.last):
+        found = duration_at(parsed.tokens, index)
+        if found is not None:
+            return found if found.last == clause.last - 1 else None
     return None
 
 

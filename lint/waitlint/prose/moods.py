@@ -46,7 +46,8 @@ class Moods:
         if form == "ed":
             return self._past(before, first)
         if form == "ing":
-            return self._gerund(before, first)
+            joined = not before and clause.joined == "," and self._follows_an_order(clause)
+            return (MANNER, "model", first) if joined else self._gerund(before, first)
         if not before:
             return self._bare(clause, first)
         return self._base(clause, before, first)
@@ -63,7 +64,29 @@ class Moods:
             subject = self._plural_subject(self.clauses[number], listed=clause.joined == ",")
             if subject:
                 return DESCRIBED, subject, first
+        if number and self.clauses[number].joined == ":":
+            return self._behind_colon(self.clauses[number - 1], first)
         return ORDER, "model", first
+
+    def _behind_colon(self, lead: Clause, first: int) -> tuple[str, str, int]:
+        """ "We use the key only to: create a job, poll it": what is listed is what the lead's "to" is said of."""
+        words = [token for token in self.tokens[lead.first : lead.last] if token.kind != "mark"]
+        if len(words) < 2 or words[-1].low != "to":
+            return ORDER, "model", first
+        return self._infinitive(words[:-1], first) if words[0].low not in _OTHERS else (DESCRIBED, "person", first)
+
+    def _follows_an_order(self, clause: Clause) -> bool:
+        """ "Wait for the build, checking every 10 s": a participle behind an order says how that is carried out."""
+        number = self.clauses.index(clause)
+        if not number:
+            return False
+        before = self.clauses[number - 1]
+        head = before.first
+        while head < before.last - 1 and opens(self.tokens[head]):
+            head += 1
+        low = self.tokens[head].low
+        ordered = lex.VERBS.get(low, ("", ""))[1] == "base" or low in lex.OTHER_ORDERS
+        return before.kind == "main" and self.tokens[head].kind == "word" and ordered
 
     def _plural_subject(self, clause: Clause, *, listed: bool) -> str:
         """Who does what a clause tells, if it begins with several of them ("both tools submit a job"), or ""."""

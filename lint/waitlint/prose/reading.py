@@ -9,6 +9,7 @@ from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import Block, split
 from waitlint.prose.context import Context
 from waitlint.prose.cues import has_cue, places
+from waitlint.prose.documents import share_of_code
 from waitlint.prose.found import Found, covered
 from waitlint.prose.inline import flatten
 from waitlint.prose.languages import foreign
@@ -41,9 +42,11 @@ class _Reader:
         self.bounded = False
         self.parsed: dict[int, list[Parsed]] = {}
         self.blocks: list[Block] = []
+        self.code = 0.0
 
     def run(self) -> tuple[Intent, ...]:
         self.blocks = split(self.value)
+        self.code = share_of_code(self.value, self.blocks) if self.role == "document" else 0.0
         cues = places(lower(self.value), self.role)
         position = 0
         for block in self.blocks:
@@ -67,7 +70,7 @@ class _Reader:
         bounded = self.bounded if self.role in _OF_A_TOOL else self.bounded and block.kind in ("item", "paragraph")
         self.bounded = False
         for parsed in self.parse(block):
-            context = Context(self.role, block, self.sentences == 0, self.previous[-3:], self.named, bounded)
+            context = Context(self.role, block, self.sentences == 0, self.previous[-3:], self.named, bounded, self.code)
             self.sentences += 1
             bounded = self.sentence(parsed, context) or bounded
             self.previous.append(parsed)

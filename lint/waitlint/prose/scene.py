@@ -37,6 +37,8 @@ _DESCRIBING = lex.words("describing")
 _PUSHES = frozenset(
     ["webhook", "webhooks", "callback", "callbacks", "websocket", "websockets", "sse", "cdc", "triggers"]
 )
+_WEBHOOKS = frozenset(["webhook", "webhooks", "push"])
+_INSTEAD_OF_PUSH = frozenset(["or", "no", "without", "unlike", "instead"])
 _LISTS = frozenset([",", "|", "\u3001", "\uff0c"])
 _PROGRAM_MARKS = lex.words("program-marks")
 
@@ -133,7 +135,25 @@ class Scene:
 
     def is_design(self, thing: Thing) -> bool:
         """Whether a push is offered in the same breath: what an application should be built on, not what to do now."""
-        return not thing.named and "or" in self.words and bool(self.words & _PUSHES)
+        if thing.named:
+            return False
+        if self.words & _PUSHES:
+            return bool(self.words & _INSTEAD_OF_PUSH)
+        if thing.empty and any(t.kind in ("code", "number") and t.text.strip("`") == "202" for t in self.tokens):
+            return True
+        before = self.context.previous[-1:]
+        pushed = any({token.low for token in parsed.tokens} & _WEBHOOKS for parsed in before)
+        return pushed and self.context.block.kind == "paragraph" and not self.parsed.sentence.number == 0
+
+    def in_background(self, act: Act) -> bool:
+        """ "Poll in the background", "Poll (background): …": a process does it, and the model goes on."""
+        for number in range(act.clause, min(act.clause + 2, len(self.parsed.clauses))):
+            clause = self.parsed.clauses[number]
+            if number > act.clause and clause.joined != "(":
+                return False
+            if any(token.low == "background" for token in self.tokens[max(act.at, clause.first) : clause.last]):
+                return True
+        return False
 
     def in_http_table(self) -> bool:
         """Whether the row explains a status code: what a client of an API does, not what a model does."""

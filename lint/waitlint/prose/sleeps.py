@@ -100,7 +100,7 @@ def _wait_then(scene: Scene, act: Act, following: Act, span: Duration, pending: 
         return both("high" if thing.known else "medium")
     if following.lemma in lex.RETRY or following.lemma == "try":
         if RATE.search(" ".join((scene.low, *scene.context.block.row))):
-            return _sleep(scene, act, span, limit, None) if span.seconds is not None else None
+            return _sleep(scene, act, span, limit, None, following) if span.seconds is not None else None
         waits = pending is not None or bool(thing.named) or (thing.empty and scene.pending_before(act))
         return both("medium") if waits else None
     if pending is not None or marks.again(parsed, following, limit) is not None:
@@ -155,6 +155,16 @@ def span_end(scene: Scene, span: Duration) -> int:
     return scene.tokens[span.last].end - scene.parsed.sentence.start
 
 
+def _once_more(scene: Scene, following: Act | None) -> bool:
+    """ "Wait 60 s, then retry", "wait 60 s before retrying": one more attempt after an error, and no loop."""
+    if following is not None and (following.lemma in lex.RETRY or following.lemma == "try"):
+        return not scene.words & {"each", "between", "every"}
+    return any(
+        first.low == "before" and lex.VERBS.get(second.low, ("", ""))[0] in lex.RETRY
+        for first, second in pairwise(scene.tokens)
+    )
+
+
 def _sleep(
     scene: Scene, act: Act, span: Duration, limit: int, pending: int | None, following: Act | None = None
 ) -> Found | None:
@@ -162,7 +172,8 @@ def _sleep(
         return None
     if "please" in scene.words and scene.context.role in ("document", "prompt"):
         return None
-    around = " ".join((scene.low, *scene.context.block.row))
+    block = scene.context.block
+    around = " ".join((scene.low, *block.row, block.heading))
     rate, spreads = bool(RATE.search(around)), bool(_SPREADS.search(around))
     then = following is not None or ((rate or spreads) and _ordered_next(scene, act))
     between = _between_calls(scene) or then or _before_next(scene)
@@ -175,6 +186,7 @@ def _sleep(
     elif (
         (rate and not then and _ALTERNATIVE.match(scene.low, span_end(scene, span)))
         or scene.by_program
+        or _once_more(scene, following)
         or (not between and scene.words & _ANSWERING and scene.words & lex.PERSON)
         or (span.seconds or 0) >= LONG
         or "up to" in scene.low[: span_end(scene, span)][-24:]

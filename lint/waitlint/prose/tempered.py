@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Parsed
@@ -14,6 +15,7 @@ from waitlint.prose.names import is_for_waiting
 
 _LOWER = {"high": "medium", "medium": "low", "low": "low"}
 _ARROWS = frozenset(["→", "->", "=>"])
+_IS = frozenset(["is", "are", "stays", "remains", "runs", "works"])
 _WORDS_OF_A_STEP = 4
 _METHOD = re.compile(r"`?[A-Z][a-z]\w*\.[a-z]\w{6,}(?:\(.*)?\Z")
 _BLOCKS_OF_AN_OPENING = 3
@@ -30,13 +32,24 @@ _PROGRAM_DOES = re.compile(
 )
 _EXPLAINS = re.compile(
     r"\b(?:architecture|internals|under the hood|how (?:it|this|the \w+) works?|heartbeats?|cron"
-    r"|(?:execution|data|automation|control|request|message) flow)\b"
+    r"|(?:execution|data|automation|control|request|message) flow|(?:key )?features|capabilities|use cases)\b"
+)
+# "Set up ongoing monitoring:" above what it is to do.
+_SETS_UP = re.compile(
+    r"\W{0,4}(?:set up|configure|build|implement|design|create|enable|schedule)\b.{0,60}"
+    r"\b(?:monitors?|monitoring|alerts?|alerting|polling|pollers?|watchers?|automation|schedulers?|pipelines?|sync)\b"
 )
 _TOLD = re.compile(
     r"\b(?:automatic\w{0,4}|notif\w{1,10}|webhooks?|callbacks?|push(?:ed)?|alerts?)\b|\bbe (?:told|informed|alerted)\b"
 )
 
 
+# The part of a document that is code, from which the document teaches code, or shows some.
+_TEACHES = 0.25
+_SHOWS = 0.1
+# Heads of the columns of a table of errors; one of states is none.
+_MENDS = re.compile(r"\b(?:fix|solution|resolution|recovery|remed\w{1,5}|handling|mitigation|workaround|behaviou?r)\b")
+_STATE = re.compile(r"\b(?:status|state|phase|code returned)\b")
 _UNLESS_TOLD = re.compile(r"\b(?:if|when|unless)\b[^.]{0,40}\b(?:webhooks?|callbacks?|notifications?)\b")
 
 
@@ -49,13 +62,21 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
             one.confidence = "low"
         if context.role == "front-matter" or is_diagram(value, block) or block.comment:
             one.confidence = _LOWER[one.confidence]
-        if block.kind == "heading" and block.step == "1":
+        if (block.kind == "heading" and block.step == "1") or context.code >= _TEACHES or _is_a_remedy(one, context):
             one.confidence = "low"
+
+
+def _is_a_remedy(one: Found, context: Context) -> bool:
+    """Whether a row of errors and what mends them says it, of a rate limit or beside code: it is for who runs the code."""
+    block = context.block
+    if block.kind != "cell" or not _MENDS.search(block.column) or _STATE.search(block.first_column):
+        return False
+    return context.code >= _SHOWS or (one.kind == "model-sleeps" and "rate limit" in one.reason)
 
 
 def _is_of_code(block: Block, context: Context, bare: bool) -> bool:
     """Whether the code that follows is what loops: it is in a language of programs, or has a loop in it."""
-    programmed = block.code in PROGRAMMING or (bare and block.shown in PROGRAMMING)
+    programmed = block.code in PROGRAMMING or block.shown in PROGRAMMING
     return block.looped or (programmed and not context.bounded)
 
 
@@ -71,6 +92,7 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _is_an_alternative(parsed, one)
         or _is_done_by_a_waiter(parsed, one)
         or _PROGRAM_DOES.search(context.block.lead) is not None
+        or _SETS_UP.match(context.block.lead) is not None
         or any(_EXPLAINS.search(heading) for heading in context.block.headings)
     )
 
@@ -80,12 +102,22 @@ def _is_a_step_of_what_is_described(parsed: Parsed, one: Found) -> bool:
 
     A chain that opens with the bare name of a tool ("`start_scan` → poll `get_scan`") is a workflow, and an order.
     """
+    if _names_the_chain(parsed):
+        return True
     arrow = next((at for at, token in enumerate(parsed.tokens[: one.first + 1]) if token.text in _ARROWS), None)
     if arrow is None or any(act.start < arrow and act.mood == ORDER for act in parsed.acts):
         return False
     opening = [token.text for token in parsed.tokens[:arrow]]
     opening = opening[max((at + 1 for at, text in enumerate(opening) if text == ":"), default=0) :]
     return len(opening) > _WORDS_OF_A_STEP or any(text.count(".") > 1 and "(" in text for text in opening)
+
+
+def _names_the_chain(parsed: Parsed) -> bool:
+    """ "The start → poll → fetch sequence is the same in both": a chain of bare words of which something is said."""
+    arrows = [at for at, token in enumerate(parsed.tokens) if token.text in _ARROWS]
+    if len(arrows) < _SEVERAL or any(second - first > _SEVERAL for first, second in pairwise(arrows)):
+        return False
+    return any(token.low in _IS for token in parsed.tokens[arrows[-1] + 2 : arrows[-1] + 6])
 
 
 def _looks_by_a_method(parsed: Parsed, one: Found, context: Context) -> bool:
@@ -124,6 +156,8 @@ def _is_what_can_be_done(parsed: Parsed, one: Found, block: Block) -> bool:
     if block.kind != "item" or block.step or one.named or one.seconds or one.until:
         return False
     joints = [clause.joined for clause in parsed.clauses[1:]]
+    if joints and joints[0] == "dash" and parsed.tokens[0].low.endswith("ing"):
+        joints = joints[1:]
     return joints.count(",") >= _SEVERAL and set(joints) <= {",", "and"} and "then" not in parsed.sentence.low
 
 

@@ -1,0 +1,42 @@
+"""What kind of document a text is: one that a model works by, or one that tells how code is to be written."""
+
+from __future__ import annotations
+
+import re
+
+from waitlint.prose.blocks import PROGRAMMING, SHELLS, Block
+
+_FENCE = re.compile(r"^[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})[^`\n]{0,200}$", re.MULTILINE)
+# Fewer lines of code are an example.
+LEAST = 8
+_OF_DESIGN = re.compile(
+    r"\b(?:best practices?|anti-?patterns?|(?:design|integration|architecture|implementation) (?:patterns?|guide)"
+    r"|patterns|architecture|one-pager|internals|design (?:doc|notes?|decisions?)|rfc|adr"
+    r"|webhooks (?:&|and) (?:events|polling)|202)\b"
+)
+
+
+def share_of_code(value: str, blocks: list[Block]) -> float:
+    """How much of a document is code to be written: the part of its lines in a language of programs, 0 where most of its
+    code is for a shell, 1 where its title says so."""
+    title = next((block.headings[0] for block in blocks if block.headings), "")
+    return 1.0 if _OF_DESIGN.search(title) else _measured(value)
+
+
+def _measured(value: str) -> float:
+    programs = shells = 0
+    opened = language = ""
+    start = 0
+    for mark in _FENCE.finditer(value):
+        if not opened:
+            opened, language, start = mark[1], mark[2].lower(), mark.end()
+        elif mark[1].startswith(opened) and not mark[2]:
+            lines = value.count("\n", start, mark.start())
+            if language in PROGRAMMING:
+                programs += lines
+            elif language in SHELLS:
+                shells += lines
+            opened = ""
+    if programs < LEAST or programs <= shells:
+        return 0.0
+    return programs / (value.count("\n") + 1)
