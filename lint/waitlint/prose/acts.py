@@ -11,6 +11,7 @@ from waitlint.prose.names import changes
 from waitlint.prose.negation import Negation
 from waitlint.prose.tokens import Sentence, Token
 
+_JOINED = 2
 _NOUN_AFTER = lex.words("noun-after")
 _KEEPERS = lex.words("keepers")
 _HAPPENS = frozenset(
@@ -84,6 +85,8 @@ class Parsed:
         """An order without a verb: `sleep 60` in backticks, or `get_job(id)` at the start and "every 2 s" behind it."""
         token = self.tokens[index]
         if token.kind == "code" and token.text.startswith("sleep ") and not token.quoted:
+            if len(self.tokens) == 1:
+                return None
             last = self.acts[-1] if self.acts else None
             if last is not None and last.clause == number and last.lemma in lex.CALL:
                 self.acts.pop()
@@ -138,6 +141,8 @@ class Parsed:
 
     def _is_compound(self, at: int) -> bool:
         following = self.tokens[at + 1]
+        if at and self.tokens[at - 1].text == "[" and following.text == "]":
+            return True
         if following.kind in ("number", "hole") and at + 2 < len(self.tokens) and self.tokens[at + 2].text in ":/":
             return True
         if following.text == "/" or (following.text in "<\\(" and following.start == self.tokens[at].end):
@@ -167,6 +172,8 @@ class Parsed:
             low = tokens[cursor].low
             entry = lex.VERBS.get(low)
             if entry is not None and entry[0] not in lex.KEEP:
+                if entry[1] == "ing" and self._is_noun_of(cursor, clause.last):
+                    return None
                 if entry[1] == "ing" or (entry[1] == "base" and tokens[cursor - 1].low == "to"):
                     return cursor
                 if entry[1] == "base" and cursor > index + 1 and tokens[cursor - 1].low in lex.ADVERBS:
@@ -174,6 +181,11 @@ class Parsed:
             if low not in lex.ADVERBS and low not in ("on", "to", "with", "and", "the", "your", "polling"):
                 return None
         return None
+
+    def _is_noun_of(self, at: int, last: int) -> bool:
+        """ "Keep polling and download logic in the worker": the first of two nouns before a third."""
+        words = [token.low for token in self.tokens[at + 1 : min(last, at + 4)]]
+        return len(words) > _JOINED and words[0] in ("and", "or", "&") and words[_JOINED] in _NOUN_AFTER
 
     def _keeper_before(self, clause: Clause, index: int) -> int | None:
         tokens = self.tokens

@@ -18,6 +18,7 @@ PROGRAMMING = frozenset(
 
 SHELLS = frozenset(["bash", "sh", "shell", "zsh", "console", "terminal", "powershell", "http", "curl", "fish"])
 # The line below a comment waits by itself.
+_BLOCKS = re.compile(r"(?<=\w) (?:wait|watch)\b|--(?:wait|watch|follow)\b")
 _WAITS = re.compile(r"\b(?:wait|watch|follow|until|poll)\b")
 _FENCE = re.compile(r"[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})")
 _HEADING = re.compile(r"[ \t]{0,8}#{1,6}[ \t]+")
@@ -33,6 +34,8 @@ _LOOP_LINE = re.compile(
     r"(?:while|until)\b(?: ?\(|.{0,300}(?:; ?do\b|:)[^:]{0,80}$|.{0,300}\bdo$)|for\b.{0,200}\b(?:seq\b|range\(|\{1\.\.)"
     r"|for ?\(|do ?\{|setInterval\("
 )
+_CONTENTS = re.compile(r"\[[^\]\n]{1,200}\]\(#[^)\n]{1,200}\)[ \t]*$")
+_LOOP_INSIDE = re.compile(r"(?:&&|;|\|\|) ?(?:while|until|for) .{0,200}; ?do\b")
 _DRAWN = frozenset("↓▼⬇│├└┌┐┘┬┴┼")
 _ENTRY = re.compile(r"[ \t]*[`\"']?[\w-]{2,40}[`\"']?[ \t]+(?:→|->|=>)[ \t]")
 _SECTION = re.compile(
@@ -110,6 +113,8 @@ class _Splitter:
         self.columns: tuple[str, ...] = ()
         self.table_rows = 0
         self.comment = False
+        self.section: Block | None = None
+        self.indented_code = 0
 
     def run(self) -> list[Block]:
         text = self.text
@@ -193,6 +198,9 @@ class _Splitter:
             self.close()
             return
         item = _ITEM.match(text, start, end) if not char.isalpha() or text[first + 1 : first + 2] in ".)" else None
+        if item and _CONTENTS.match(text, item.end(), end):
+            self.close()
+            return
         if item and item.end() < end:
             self.item(item, start, end, quoted)
             return
@@ -233,12 +241,17 @@ class _Splitter:
 
     def line_of_code(self, stripped: str, start: int, end: int) -> None:
         """A line of a program: whether it loops is kept, and a comment of a shell's is read as the model reads it."""
-        looped = bool(_LOOP_LINE.match(stripped))
+        inside = _LOOP_INSIDE.search(stripped) if self.fence_language in SHELLS else None
+        looped = bool(inside or _LOOP_LINE.match(stripped))
         if looped and self.blocks and self.blocks[-1].code:
             self.blocks[-1].looped = True
-        inside = self.blocks[self.fence_from :]
-        if inside and (looped or (inside[-1].lines[-1][1] >= start - 1 and _WAITS.search(stripped))):
-            for block in inside:
+        if looped and self.section is not None:
+            self.section.looped = True
+        if self.blocks and len(self.blocks) == self.fence_from and _BLOCKS.search(stripped) and self.blocks[-1].shown:
+            self.blocks[-1].looped = True
+        above = self.blocks[self.fence_from :]
+        if above and (looped or (above[-1].lines[-1][1] >= start - 1 and _WAITS.search(stripped))):
+            for block in above:
                 block.looped = True
         if self.fence_language in SHELLS and stripped.startswith("# ") and len(stripped) < _COMMENT:
             self.add(Block("fence", [(self.text.index("#", start) + 2, end)], fence=self.fence_language, comment=False))
@@ -255,7 +268,7 @@ class _Splitter:
             end -= 1
         while self.headings and self.headings[-1][0] >= level:
             self.headings.pop()
-        self.add(Block("heading", [(body, end)], step=str(level)))
+        self.section = self.add(Block("heading", [(body, end)], step=str(level)))
         self.close()
         self.headings.append((level, text[body:end].lower()))
 
@@ -292,6 +305,8 @@ class _Splitter:
     def continue_or_open(self, start: int, first: int, end: int, quoted: bool) -> None:
         text = self.text
         block = self.open
+        if first - start < self.indented_code:
+            self.indented_code = 0
         if _ENTRY.match(text, start, end):
             self.close()
             block = None
@@ -301,7 +316,8 @@ class _Splitter:
             self.close()
             return
         indent = first - start
-        if indent >= 4 and _CODE_LINE.match(text, start, min(end, start + 600)):
+        if indent >= 4 and (self.indented_code or _CODE_LINE.match(text, start, min(end, start + 600))):
+            self.indented_code = indent
             return
         if block is not None and block.kind in ("paragraph", "item"):
             block.lines.append((first, end))
@@ -310,7 +326,7 @@ class _Splitter:
             self.leads = []
         self.add(Block("paragraph", [(first, end)], indent=indent, quoted=quoted, comment=self.comment))
 
-    def add(self, block: Block) -> None:
+    def add(self, block: Block) -> Block:
         block.heading = self.headings[-1][1] if self.headings else ""
         block.headings = tuple(words for _, words in self.headings)
         block.lead = " ".join(words for _, words in self.leads)
@@ -318,6 +334,7 @@ class _Splitter:
         block.opens = bool(self.blocks) and self.blocks[-1].kind == "heading"
         self.blocks.append(block)
         self.open = block
+        return block
 
     def leads_in(self, block: Block) -> bool:
         """Whether a block introduces what follows: a heading, a bold line, a sentence that ends with a colon."""

@@ -17,8 +17,10 @@ _OF_DESIGN = re.compile(
 
 
 def share_of_code(value: str, blocks: list[Block]) -> float:
-    """How much of a document is code to be written: the part of its lines in a language of programs, 0 where most of its
-    code is for a shell, 1 where its title says so."""
+    """How much of a document is code to be written: the part of its lines in a language of programs.
+
+    0 where most of its code is for a shell, 1 where its title says that it is about code.
+    """
     title = next((block.headings[0] for block in blocks if block.headings), "")
     return 1.0 if _OF_DESIGN.search(title) else _measured(value)
 

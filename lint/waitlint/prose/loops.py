@@ -7,6 +7,7 @@ from itertools import pairwise
 from waitlint.prose import ends, laps, marks, states
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
+from waitlint.prose.blocks import SHELLS
 from waitlint.prose.context import Context
 from waitlint.prose.durations import duration_at
 from waitlint.prose.found import Found
@@ -39,6 +40,8 @@ _NEEDS_AGAIN = frozenset(
         "consult",
     ]
 )
+_SCRIPTS = frozenset(["script", "scripts", "background"])
+_FILES = (".py", ".sh", ".js", ".mjs", ".ts", ".ps1")
 _ENTERS = frozenset(["enter", "start", "begin"])
 _SHORT_NAME = 2
 _OUTCOMES = lex.words("outcomes")
@@ -80,6 +83,8 @@ class _Reader(Scene):
         if self._if_switched_on(act):
             return None
         clause = self.parsed.clauses[act.clause]
+        if act.mood == PASSIVE and (clause.kind in ("before", "after", "which") or "automatically" in self.words):
+            return None
         inside = clause.kind in ("if", "until", "which", "because") and clause.first <= act.start
         if inside and (clause.kind == "which" or not (act.mood == ORDER and act.start >= act.at)):
             return None
@@ -140,7 +145,8 @@ class _Reader(Scene):
             return self.loop("low", act, limit, thing)
         if not marked and not act.keeps and self._once_a_person_did(act):
             return self.loop("low", act, limit, thing)
-        backs_off = step is not None and step.word == "with backoff" and end is None and not thing.known
+        nowhere = end is None and not (thing.named or self.context.block.step)
+        backs_off = "backoff" in self.words and step is not None and step.seconds is None and nowhere
         certain = thing.known and (marked or act.keeps)
         confidence = "high" if certain else "medium"
         bare_modal = act.start < act.at and self.tokens[act.start].low in lex.MODALS and thing.empty and not marked
@@ -152,13 +158,15 @@ class _Reader(Scene):
         return self.loop(confidence, act, limit, thing, step, end, later=later)
 
     def _by_a_script(self, act: Act) -> bool:
-        """ "Run the monitor script to poll the state"."""
-        first = self.parsed.clauses[act.clause].first
-        return any(token.low in ("script", "scripts") for token in self.tokens[first : act.at])
+        """ "Run the monitor script to poll the state", "run `watch.py` as a background task to poll it"."""
+        before = self.tokens[self.parsed.clauses[act.clause].first : act.at]
+        return any(token.low in _SCRIPTS or token.low.strip("`").endswith(_FILES) for token in before)
 
     def _is_of_a_run(self, thing: Thing) -> bool:
         """Whether a bare poll is one of work that runs elsewhere: by its object, by the tool's name, or by what is
         said before. "Poll the images" and "poll `quota`" may as well ask for one look."""
+        if self.context.block.code in SHELLS:
+            return True
         if thing.named and not may_be_asked(thing.named):
             return self.started_before()
         return (
@@ -191,8 +199,12 @@ class _Reader(Scene):
         if self.in_program or self.context.own_description or (act.mood == MANNER and self.describes_name(act, False)):
             return None
         following = self.tokens[act.verb_at + 1].low if act.verb_at + 1 < len(self.tokens) else ""
-        paced = following in _PACES and (step is not None and step.seconds is not None or self._is_pace(act))
-        entered = following in ("loop", "loops") and self.tokens[self.parsed.clauses[act.clause].first].low in _ENTERS
+        paced = following in _PACES and ((step is not None and step.seconds is not None) or self._is_pace(act))
+        entered = (
+            following in ("loop", "loops")
+            and "background" not in self.words
+            and self.tokens[self.parsed.clauses[act.clause].first].low in _ENTERS
+        )
         if act.mood == NOUN and (paced or entered) and act.subject == "model":
             return self.loop("medium", act, limit, thing, step, end)
         if act.mood == MANNER and act.subject == "model" and not self.creates(act):
@@ -207,7 +219,9 @@ class _Reader(Scene):
         ordered = any(token.low in lex.OTHER_ORDERS for token in self.tokens[clause.first : act.at])
         if ordered or not behind or behind[0].joined != ":" or clause.last != act.verb_at + _SHORT_NAME:
             return False
-        return duration_at(self.tokens, behind[0].first) is not None
+        span = duration_at(self.tokens, behind[0].first)
+        told = span is not None and [token.low for token in self.tokens[span.last + 1 : span.last + 2]]
+        return span is not None and told not in (["is"], ["are"], ["was"])
 
     def _keep(self, act: Act, limit: int) -> Found | None:
         if act.mood == NOUN and act.form != "base":

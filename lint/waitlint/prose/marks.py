@@ -12,6 +12,8 @@ from waitlint.prose.moods import NOUN
 from waitlint.prose.tokens import Token
 
 _BEGINS = frozenset(["every", "each", "intervals"])
+# Looks further apart than this are a schedule.
+SLOWEST = 1800
 _SECONDS = re.compile(r"\d{1,6}(?:\.\d{1,3})?")
 _GOES_ON = lex.words("goes-on")
 
@@ -152,7 +154,7 @@ def _qualifies(tokens: list[Token], index: int, act: Act, last: int) -> bool:
 
 def _interval(tokens: list[Token], found: Duration, index: int) -> Iteration:
     words = " ".join(token.text for token in tokens[index : found.last + 1])
-    schedule = (found.seconds or found.unit) > 1800 or found.unit >= 3600
+    schedule = (found.seconds or found.unit) > SLOWEST or found.unit >= 3600
     return Iteration(words, found.seconds, index, found.last, schedule=schedule)
 
 

@@ -193,6 +193,8 @@ class Moods:
             return (PERMITTED if last in ("able", "allowed", "free", "want", "wants") else ORDER), "model", first
         if last in _SURE_TO:
             return ORDER, "model", first
+        if words[0] == "return":
+            return DESCRIBED, "tool", first
         if words[0] in _ASKS_OTHERS:
             return DESCRIBED, subject_of(before[1:]), first
         if words[0] in lex.OTHER_ORDERS or lex.VERBS.get(words[0], ("", ""))[1] == "base":

@@ -37,6 +37,7 @@ _DESCRIBING = lex.words("describing")
 _PUSHES = frozenset(
     ["webhook", "webhooks", "callback", "callbacks", "websocket", "websockets", "sse", "cdc", "triggers"]
 )
+_FIELDS = ("status", "state", "phase")
 _WEBHOOKS = frozenset(["webhook", "webhooks", "push"])
 _INSTEAD_OF_PUSH = frozenset(["or", "no", "without", "unlike", "instead"])
 _LISTS = frozenset([",", "|", "\u3001", "\uff0c"])
@@ -83,6 +84,10 @@ class Scene:
         block = self.context.block
         if block.kind == "cell" and any(_METHOD.match(cell.strip("`* ")) for cell in block.row):
             return True
+        if block.kind == "heading" and len(self.parsed.clauses) > 1 and self.parsed.clauses[1].joined == "dash":
+            clause = self.parsed.clauses[0]
+            if clause.last - clause.first == 1 and self.tokens[clause.first].text.islower():
+                return True
         opening = block.opens and not marked and self.parsed.sentence.number == 0
         if opening and (_ENDPOINT.match(block.heading) or _NAME.fullmatch(block.heading)):
             return True
@@ -128,7 +133,8 @@ class Scene:
 
     def _names(self, cells: tuple[str, ...]) -> bool:
         cell = cells[0].strip() if cells else ""
-        if not cell.startswith("`") or self.context.block.step == "0":
+        block = self.context.block
+        if not cell.startswith("`") or block.step == "0" or any(word in block.first_column for word in _FIELDS):
             return False
         inner = cell.strip("`* ")
         return inner not in lex.PENDING and inner not in lex.DONE
@@ -143,7 +149,7 @@ class Scene:
             return True
         before = self.context.previous[-1:]
         pushed = any({token.low for token in parsed.tokens} & _WEBHOOKS for parsed in before)
-        return pushed and self.context.block.kind == "paragraph" and not self.parsed.sentence.number == 0
+        return pushed and self.context.block.kind == "paragraph" and self.parsed.sentence.number != 0
 
     def in_background(self, act: Act) -> bool:
         """ "Poll in the background", "Poll (background): …": a process does it, and the model goes on."""

@@ -61,7 +61,8 @@ def _wait_again(scene: Scene, act: Act) -> Found | None:
         if not (again and looked and end is not None and end.outside) or end.drain or end.fix:
             return None
         return scene.loop("medium", act, limit, scene.thing(looked[-1]), None, end)
-    if marks.again(scene.parsed, act, limit) is None and not act.keeps:
+    anew = any(other.at > act.at and other.lemma in lex.ANEW and other.mood == ORDER for other in scene.parsed.acts)
+    if marks.again(scene.parsed, act, limit) is None and not act.keeps and not anew:
         return None
     for other in scene.parsed.acts:
         if other.at > act.at and (other.lemma in lex.RETRY or other.lemma == "try") and not scene.thing(other).known:
@@ -187,6 +188,8 @@ def _sleep(
         (rate and not then and _ALTERNATIVE.match(scene.low, span_end(scene, span)))
         or scene.by_program
         or _once_more(scene, following)
+        or (rate and not _between_calls(scene) and not _before_next(scene))
+        or "by default" in scene.low
         or (not between and scene.words & _ANSWERING and scene.words & lex.PERSON)
         or (span.seconds or 0) >= LONG
         or "up to" in scene.low[: span_end(scene, span)][-24:]

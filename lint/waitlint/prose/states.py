@@ -19,6 +19,7 @@ _FIELDS = frozenset(["status", "state", "phase"])
 _SNAKES = frozenset(["in_progress", "in-progress", "pending_review"])
 _MARKS = frozenset(["=", "==", ":", ""])
 _PLAINLY = frozenset(["running", "pending", "queued", "incomplete", "unfinished", "in-progress"])
+_LABEL = 3
 _MISSING = frozenset(["yet", "url", "result", "exist", "answer"])
 _SETS = frozenset(["set", "transition", "move", "mark", "change", "switch", "update", "put", "label"])
 _ARTICLES = frozenset(["a", "an", "the", "any", "enough"])
@@ -59,7 +60,8 @@ def is_pending(span: list[Token], *, condition: bool = False) -> bool:
             denied = index if not token.quoted else denied
         elif word in lex.PENDING:
             literal = token.quoted or token.kind == "code" or token.text.isupper() or "_" in word
-            alone = not index and (len(words) == 1 or word in _PLAINLY)
+            labelled = index == len(words) - 1 and len(words) <= _LABEL and word in _PLAINLY
+            alone = labelled or (not index and (len(words) == 1 or word in _PLAINLY))
             field = before in _MARKS and index > 1 and words[index - 2] in _FIELDS
             if literal or alone or field or before in _STATE_VERBS or before in lex.PENDING:
                 return True

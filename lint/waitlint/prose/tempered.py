@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Parsed
-from waitlint.prose.blocks import PROGRAMMING, Block, is_diagram
+from waitlint.prose.blocks import PROGRAMMING, SHELLS, Block, is_diagram
 from waitlint.prose.context import Context
 from waitlint.prose.found import Found
 from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
@@ -19,6 +19,8 @@ _IS = frozenset(["is", "are", "stays", "remains", "runs", "works"])
 _WORDS_OF_A_STEP = 4
 _METHOD = re.compile(r"`?[A-Z][a-z]\w*\.[a-z]\w{6,}(?:\(.*)?\Z")
 _BLOCKS_OF_AN_OPENING = 3
+_OPENS = frozenset(['"', "\u201c"])
+_CLOSES = frozenset(['"', "\u201d"])
 _SEVERAL = 2
 _LOOPING = frozenset(["loop", "loops", "script", "poller", "helper", "function", "watcher"])
 # "The API follows an async pattern: create a task, poll for completion".
@@ -26,13 +28,16 @@ _PATTERN = re.compile(
     r"\b(?:follows?|uses?|is|has|works?|offers?|provides?)\b[^:]{0,60}"
     r"\b(?:patterns?|models?|lifecycles?|approach|flows?|architecture|design|protocol)\b"
 )
+_FLOW_OF_A_PROGRAM = re.compile(r"(?:api|server|backend|internal|data|script|sdk) (?:flow|sequence|pipeline):")
 _PROGRAM_DOES = re.compile(
     r"\b(?:scripts?|helper|cli|sdk|server|wrapper|library|tool|command|function|runner)\b.{0,24}"
     r"\b(?:handles?|performs?|runs|does|executes|automates|takes care|will)\b"
 )
 _EXPLAINS = re.compile(
     r"\b(?:architecture|internals|under the hood|how (?:it|this|the \w+) works?|heartbeats?|cron"
-    r"|(?:execution|data|automation|control|request|message) flow|(?:key )?features|capabilities|use cases)\b"
+    r"|(?:execution|data|automation|control|request|message) flow|(?:key )?features|capabilities|use cases"
+    r"|objectives|goals|(?:task |job |request )?lifecycle|why (?:this|it) matters|rationale"
+    r"|example (?:prompts|queries|requests))\b"
 )
 # "Set up ongoing monitoring:" above what it is to do.
 _SETS_UP = re.compile(
@@ -50,6 +55,7 @@ _SHOWS = 0.1
 # Heads of the columns of a table of errors; one of states is none.
 _MENDS = re.compile(r"\b(?:fix|solution|resolution|recovery|remed\w{1,5}|handling|mitigation|workaround|behaviou?r)\b")
 _STATE = re.compile(r"\b(?:status|state|phase|code returned)\b")
+_BY_ITSELF = re.compile(r"\b(?:internally|by itself|for you|--wait|server-side)\b")
 _UNLESS_TOLD = re.compile(r"\b(?:if|when|unless)\b[^.]{0,40}\b(?:webhooks?|callbacks?|notifications?)\b")
 
 
@@ -60,14 +66,17 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
         bare = not (one.named or one.until or one.seconds)
         if one.kind == "poll" and (_is_of_code(block, context, bare) or _is_told(one, parsed, context)):
             one.confidence = "low"
-        if context.role == "front-matter" or is_diagram(value, block) or block.comment:
+        of_shell = block.kind == "fence" and block.fence in SHELLS
+        if is_diagram(value, block) or block.comment or (of_shell and bare):
             one.confidence = _LOWER[one.confidence]
+        if context.role == "front-matter":
+            one.confidence = "low"
         if (block.kind == "heading" and block.step == "1") or context.code >= _TEACHES or _is_a_remedy(one, context):
             one.confidence = "low"
 
 
 def _is_a_remedy(one: Found, context: Context) -> bool:
-    """Whether a row of errors and what mends them says it, of a rate limit or beside code: it is for who runs the code."""
+    """Whether a row of errors and what mends them says it, of a rate limit or beside code: to who runs the code."""
     block = context.block
     if block.kind != "cell" or not _MENDS.search(block.column) or _STATE.search(block.first_column):
         return False
@@ -86,6 +95,7 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _looks_by_a_method(parsed, one, context)
         or _is_in_a_list_of_what_is_done(parsed, one)
         or _is_a_label(parsed, context.block)
+        or _is_said_by_a_user(parsed, context.block)
         or _is_what_can_be_done(parsed, one, context.block)
         or _is_an_opening(parsed, one, context)
         or _is_a_banner(parsed, one, context)
@@ -104,9 +114,14 @@ def _is_a_step_of_what_is_described(parsed: Parsed, one: Found) -> bool:
     """
     if _names_the_chain(parsed):
         return True
+    first = next((token for token in parsed.tokens if token.kind == "word"), None)
+    if first is not None and first is parsed.tokens[0] and first.low in lex.OTHER_ORDERS:
+        return False
     arrow = next((at for at, token in enumerate(parsed.tokens[: one.first + 1]) if token.text in _ARROWS), None)
     if arrow is None or any(act.start < arrow and act.mood == ORDER for act in parsed.acts):
         return False
+    if _FLOW_OF_A_PROGRAM.match(parsed.sentence.low):
+        return True
     opening = [token.text for token in parsed.tokens[:arrow]]
     opening = opening[max((at + 1 for at, text in enumerate(opening) if text == ":"), default=0) :]
     return len(opening) > _WORDS_OF_A_STEP or any(text.count(".") > 1 and "(" in text for text in opening)
@@ -117,6 +132,9 @@ def _names_the_chain(parsed: Parsed) -> bool:
     arrows = [at for at, token in enumerate(parsed.tokens) if token.text in _ARROWS]
     if len(arrows) < _SEVERAL or any(second - first > _SEVERAL for first, second in pairwise(arrows)):
         return False
+    first = arrows[0] - 2
+    if first >= 0 and parsed.tokens[first].low in lex.DETERMINERS:
+        return True
     return any(token.low in _IS for token in parsed.tokens[arrows[-1] + 2 : arrows[-1] + 6])
 
 
@@ -168,6 +186,12 @@ def _is_a_label(parsed: Parsed, block: Block) -> bool:
     return block.kind == "item" and not block.step and plain and parsed.tokens[-1].text != ":"
 
 
+def _is_said_by_a_user(parsed: Parsed, block: Block) -> bool:
+    """An item that is all in quotation marks: what somebody may say, or is told."""
+    first, last = parsed.tokens[0], parsed.tokens[-1]
+    return block.kind == "item" and first.text in _OPENS and last.text in _CLOSES
+
+
 def _is_an_opening(parsed: Parsed, one: Found, context: Context) -> bool:
     """Whether the sentence opens a document, under its title, and lists what the document is for."""
     block = context.block
@@ -195,6 +219,6 @@ def _is_an_alternative(parsed: Parsed, one: Found) -> bool:
     """ "Use `get_run` to poll, or rely on the message that comes by itself": nobody has to poll."""
     before, after = parsed.written(0, one.first), parsed.written(one.first, len(parsed.tokens))
     _, other, alternative = after.lower().partition(" or ")
-    if (other and _TOLD.search(alternative)) or _UNLESS_TOLD.search(after.lower()):
+    if (other and (_TOLD.search(alternative) or _BY_ITSELF.search(alternative))) or _UNLESS_TOLD.search(after.lower()):
         return True
     return before.lower().endswith((" or", "(or")) and bool(_TOLD.search(before.lower()))
