@@ -7,6 +7,7 @@ from itertools import pairwise
 from waitlint.prose import ends, laps, marks, states
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
+from waitlint.prose.bans import cadence, forbidden, presumed
 from waitlint.prose.blocks import SHELLS
 from waitlint.prose.context import Context
 from waitlint.prose.durations import duration_at
@@ -75,9 +76,9 @@ class _Reader(Scene):
         if (act.mood in (PASSIVE, NOUN) and (self.asks or self.words & _ASKING)) or self.of_an_option(act):
             return None
         if act.negated == "no":
-            return self._presumed(act) or self._forbidden(act)
+            return presumed(self, act) or forbidden(self, act)
         if act.negated == "cadence":
-            return self._cadence(act)
+            return cadence(self, act)
         if act.mood == DESCRIBED or (act.subject in ("program", "person", "tool", "thing") and act.mood != PASSIVE):
             return None
         if self._if_switched_on(act):
@@ -478,38 +479,3 @@ class _Reader(Scene):
         if ending and (observed or "call" in thing.words):
             return self.loop("medium", act, limit, thing, step, end)
         return None
-
-    # ------------------------------------------------------------ bans
-
-    def _presumed(self, act: Act) -> Found | None:
-        """ "Stop polling when it is done" takes the polling for granted."""
-        if act.lemma not in lex.POLL or act.form != "ing" or self.tokens[act.at - 1].low != "stop":
-            return None
-        if act.clause + 1 >= len(self.parsed.clauses) or self.parsed.clauses[act.clause + 1].joined not in (
-            "if",
-            "when",
-            "once",
-        ):
-            return None
-        if act.at >= 2 and self.tokens[act.at - 2].low in ("not", "never", "don't"):
-            return None
-        found = self.loop("medium", act, act.clause + 2, self.thing(act))
-        found.first = min(found.first, act.at - 1)
-        return found
-
-    def _forbidden(self, act: Act) -> Found | None:
-        loops = act.lemma in lex.POLL or act.keeps or act.lemma in ("sleep",)
-        if not loops and (act.lemma in lex.CALL or act.lemma in lex.LOOK or act.lemma in lex.RETRY):
-            limit = marks.reach(self.parsed, act)
-            loops = marks.iteration(self.parsed, act, limit) is not None
-        if not loops:
-            return None
-        verb = self.tokens[act.verb_at].low
-        return Found("forbids-polling", "high", f"forbids {verb!r}", min(act.start, act.at), self.end(act.clause + 1))
-
-    def _cadence(self, act: Act) -> Found | None:
-        if act.lemma not in lex.POLL and act.lemma not in ("check", "call", "query"):
-            return None
-        found = self.loop("low", act, act.clause + 1, self.thing(act))
-        found.reason = "limits only how often the model polls, and so takes polling for granted"
-        return found
