@@ -7,7 +7,8 @@ from typing import NamedTuple
 import pytest
 
 from linking import linked
-from waitlint.linked import Certainty, Limit
+from waitlint.catalog import load_agents
+from waitlint.linked import AgentLoop, Certainty, Limit
 
 
 class Form(NamedTuple):
@@ -146,6 +147,124 @@ FORMS = [
         "None",
     ),
     Form(
+        "openai-agents-tool",
+        "py",
+        'from agents import Agent\nAgent(name="miller", tools=[weigh]).as_tool("m", "d"CAP)\n',
+        ", max_turns={cap}",
+        10,
+    ),
+    Form(
+        "langchain-agent",
+        "py",
+        "from langchain.agents import create_agent\n"
+        'miller = create_agent("m", tools=[weigh])\nmiller.invoke({"messages": []}CAP)\n',
+        ', config={{"recursion_limit": {cap}}}',
+        "?",
+    ),
+    Form(
+        "langgraph",
+        "py",
+        "from langgraph.graph import StateGraph\n"
+        'miller = StateGraph(dict).compile()\nmiller.invoke({"messages": []}CAP)\n',
+        ', {{"recursion_limit": {cap}}}',
+        "?",
+    ),
+    Form(
+        "langgraph-react-agent",
+        "py",
+        "from langgraph.prebuilt import create_react_agent\n"
+        'miller = create_react_agent(m, tools=[weigh])\nmiller.invoke({"messages": []}CAP)\n',
+        ', {{"recursion_limit": {cap}}}',
+        "?",
+    ),
+    Form(
+        "deepagents",
+        "py",
+        "from deepagents import create_deep_agent\n"
+        'miller = create_deep_agent(tools=[weigh])\nmiller.invoke({"messages": []}CAP)\n',
+        ', config={{"recursion_limit": {cap}}}',
+        9_999,
+    ),
+    Form(
+        "crewai-lite-agent",
+        "py",
+        'from crewai.lite_agent import LiteAgent\nLiteAgent(role="miller", tools=[weigh]CAP)\n',
+        ", max_iterations={cap}",
+        15,
+    ),
+    Form(
+        "magentic-one",
+        "py",
+        "from autogen_agentchat.teams import MagenticOneGroupChat\nMagenticOneGroupChat([miller], model_client=mCAP)\n",
+        ", max_turns={cap}",
+        20,
+        "None",
+    ),
+    Form(
+        "ag2-agent",
+        "py",
+        'from autogen import ConversableAgent\nConversableAgent("miller"CAP)\n',
+        ", max_consecutive_auto_reply={cap}",
+        100,
+    ),
+    Form(
+        "ag2-group-chat", "py", "from autogen import GroupChat\nGroupChat(agents=[a, b]CAP)\n", ", max_round={cap}", 10
+    ),
+    Form(
+        "google-genai-functions",
+        "py",
+        "from google.genai import types\ntypes.AutomaticFunctionCallingConfig(CAP)\n",
+        "maximum_remote_calls={cap}",
+        10,
+    ),
+    Form(
+        "semantic-kernel",
+        "py",
+        "from semantic_kernel.connectors.ai import FunctionChoiceBehavior\nFunctionChoiceBehavior.Auto(CAP)\n",
+        "maximum_auto_invoke_attempts={cap}",
+        5,
+    ),
+    Form(
+        "agent-framework",
+        "py",
+        "from agent_framework import ChatAgent\nChatAgent(chat_client=m, tools=[weigh]CAP)\n",
+        ', function_invocation_configuration={{"max_iterations": {cap}}}',
+        40,
+    ),
+    Form(
+        "claude-agent-sdk-client",
+        "py",
+        "from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient\n"
+        "ClaudeSDKClient(options=ClaudeAgentOptions(CAP))\n",
+        "max_turns={cap}",
+        None,
+        "None",
+    ),
+    Form(
+        "agno-team",
+        "py",
+        "from agno.team import Team\nTeam(members=[a], tools=[weigh]CAP)\n",
+        ", tool_call_limit={cap}",
+        None,
+        "None",
+    ),
+    Form(
+        "browser-use",
+        "py",
+        'from browser_use import Agent\nmiller = Agent(task="go", llm=m)\nmiller.run(CAP)\n',
+        "max_steps={cap}",
+        "?",
+    ),
+    Form(
+        "swarm",
+        "py",
+        "from swarm import Agent, Swarm\n"
+        'miller = Agent(name="miller", functions=[weigh])\nSwarm().run(agent=miller, messages=[]CAP)\n',
+        ", max_turns={cap}",
+        None,
+        'float("inf")',
+    ),
+    Form(
         "ai-sdk",
         "ts",
         'import { generateText, stepCountIs } from "ai";\nconst tools = { weigh };\n'
@@ -220,17 +339,116 @@ FORMS = [
         10,
         "Infinity",
     ),
+    Form(
+        "langchain-agent-ts",
+        "ts",
+        'import { createAgent } from "langchain";\n'
+        "const miller = createAgent({ model, tools: [weigh] });\nawait miller.invoke({ messages: [] }, {CAP });\n",
+        " recursionLimit: {cap}",
+        25,
+        "Infinity",
+    ),
+    Form(
+        "langgraph-graph-ts",
+        "ts",
+        'import { StateGraph } from "@langchain/langgraph";\n'
+        "const miller = new StateGraph(state).compile();\nawait miller.invoke({ messages: [] }, {CAP });\n",
+        " recursionLimit: {cap}",
+        25,
+        "Infinity",
+    ),
+    Form(
+        "langchain-agent-executor-ts",
+        "ts",
+        'import { AgentExecutor } from "langchain/agents";\nnew AgentExecutor({ agent, tools: [weigh]CAP });\n',
+        ", maxIterations: {cap}",
+        15,
+        "Infinity",
+    ),
+    Form(
+        "openai-agents-runner-ts",
+        "ts",
+        'import { Agent, Runner } from "@openai/agents";\n'
+        'const miller = new Agent({ name: "miller", tools: [weigh] });\nnew Runner().run(miller, "go", {CAP });\n',
+        " maxTurns: {cap}",
+        10,
+        "null",
+    ),
+    Form(
+        "anthropic-tool-runner-ts",
+        "ts",
+        'import Anthropic from "@anthropic-ai/sdk";\nconst client = new Anthropic();\n'
+        "client.beta.messages.toolRunner({ model, messages: [], tools: [weigh]CAP });\n",
+        ", max_iterations: {cap}",
+        None,
+        "null",
+    ),
+    Form(
+        "google-adk-ts",
+        "ts",
+        'import { InMemoryRunner } from "@google/adk";\n'
+        "const runner = new InMemoryRunner({ agent });\nrunner.runAsync({ userId, runConfig: {CAP } });\n",
+        " maxLlmCalls: {cap}",
+        500,
+        "0",
+    ),
+    Form(
+        "adk-loop-ts",
+        "ts",
+        'import { LoopAgent } from "@google/adk";\nnew LoopAgent({ name: "m"CAP });\n',
+        ", maxIterations: {cap}",
+        None,
+        "Infinity",
+    ),
+    Form(
+        "beeai",
+        "ts",
+        'import { RequirementAgent } from "beeai-framework/agents/requirement/agent";\n'
+        "new RequirementAgent({ llm, tools: [weigh]CAP });\n",
+        ", execution: {{ maxIterations: {cap} }}",
+        20,
+        "Infinity",
+    ),
+    Form(
+        "voltagent",
+        "ts",
+        'import { Agent } from "@voltagent/core";\nnew Agent({ name: "miller", tools: [weigh]CAP });\n',
+        ", maxSteps: {cap}",
+        5,
+        "Infinity",
+    ),
+    Form(
+        "strands-ts",
+        "ts",
+        'import { Agent } from "@strands-agents/sdk";\n'
+        'const miller = new Agent({ tools: [weigh] });\nawait miller.invoke("go", {CAP });\n',
+        " limits: {{ turns: {cap} }}",
+        None,
+        "Infinity",
+    ),
+    Form(
+        "tanstack-ai",
+        "ts",
+        'import { chat, maxIterations } from "@tanstack/ai";\nchat({ messages: [], tools: [weigh]CAP });\n',
+        ", agentLoopStrategy: maxIterations({cap})",
+        5,
+        "Infinity",
+    ),
 ]
 IDS = [form.name for form in FORMS]
 
 
-def steps_of(form: Form, option: str = "", **others: str) -> Limit:
+def loops_of(form: Form, option: str = "", **others: str) -> list[AgentLoop]:
     before = TOOL_PY if form.language == "py" else ""
     path = f"mill.{form.language}"
     head, tail = form.code.split("CAP")
     files = {path: f"{others.pop('head', '')}{before}{head}{option}{tail}"}
     files |= {name.replace("__", "."): text for name, text in others.items()}
-    loops = [loop for loop in linked(files).loops if loop.kind == "run"]
+    return [loop for loop in linked(files).loops if loop.kind == "run"]
+
+
+def steps_of(form: Form, option: str = "", **others: str) -> Limit:
+    loops = loops_of(form, option, **others)
     assert len(loops) == 1, [(loop.framework, loop.excerpt) for loop in loops]
     return loops[0].steps
 
@@ -290,11 +508,55 @@ def test_a_cap_that_is_not_in_view_is_unknown(form: Form) -> None:
 
 
 BY_VERSION = [
+    ("langchain-agent", "langchain==1.0.4", 25),
+    ("langchain-agent", "langchain==1.0.5", 10_000),
+    ("deepagents", "deepagents==0.1.0", 1_000),
+    ("deepagents", "deepagents==0.7.32", 9_999),
+    ("browser-use", "browser-use==0.5.0", 100),
+    ("browser-use", "browser-use==0.12.0", 500),
     ("smolagents", "smolagents==1.9.2", 6),
     ("smolagents", "smolagents==1.26.0", 20),
     ("dspy", "dspy==2.6.20", 5),
     ("dspy", "dspy>=3.2", 20),
 ]
+
+
+def test_every_framework_with_a_step_cap_is_tried() -> None:
+    """Each row of the catalog is run by a form, with its default, a cap, none, an absurd one and one from elsewhere."""
+    rows = {row.id for row in load_agents().rows if row.kind in ("run", "make") and row.option}
+    ran = {loop.framework for form in FORMS for loop in loops_of(form)}
+    own_way = {"swarm-demo", "ai-sdk-agent"}  # a chat, and the one of which the versions are tried below
+    assert rows - ran <= own_way
+
+
+# The versions between which the catalog knows no change: the oldest and the newest that were read.
+SAME = [
+    ("langchain-agent-executor", "langchain", "0.3.0", "1.0.8"),
+    ("camel", "camel-ai", "0.2.60", "0.2.90"),
+    ("openai-agents", "openai-agents", "0.2.11", "0.24.0"),
+    ("strands", "strands-agents", "1.9.0", "1.62.0"),
+    ("ai-sdk", "ai", "5.0.277", "7.0.173"),
+    ("mastra", "@mastra/core", "0.24.9", "1.71.0"),
+    ("openai-run-tools", "openai", "6.49.0", "7.59.0"),
+]
+
+
+@pytest.mark.parametrize(("name", "package", "older", "newer"), SAME, ids=[row[0] for row in SAME])
+def test_a_default_that_stayed_is_the_same_in_both(name: str, package: str, older: str, newer: str) -> None:
+    form = next(form for form in FORMS if form.name == name)
+    for version in (older, newer):
+        files = {"requirements__txt": f"{package}=={version}\n"}
+        if form.language == "ts":
+            files = {"package__json": f'{{"name": "mill", "dependencies": {{"{package}": "{version}"}}}}'}
+        steps = steps_of(form, **files)
+        assert steps.absent if form.default is None else steps.value == form.default
+
+
+@pytest.mark.parametrize(("version", "seconds"), [("0.2.75", None), ("0.2.86", 180), ("0.2.90", None)])
+def test_the_time_that_camel_gives_a_step_by_version(version: str, seconds: float | None) -> None:
+    form = next(form for form in FORMS if form.name == "camel")
+    time = loops_of(form, requirements__txt=f"camel-ai=={version}\n")[0].time
+    assert time.absent if seconds is None else time.value == seconds
 
 
 @pytest.mark.parametrize(("name", "requirement", "default"), BY_VERSION)

@@ -9,7 +9,7 @@ from waitlint.facts import Assign, Attr, Await, Binary, Call, Do, Expr, If, Inde
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.syntax import nodes
-from waitlint.interpret.values import FunctionRef
+from waitlint.interpret.values import FilePath, FunctionRef
 from waitlint.linked import Tool
 from waitlint.project.world import ProjectWorld
 
@@ -54,12 +54,31 @@ class Wholes:
         held = self._held(body)
         if not held and not any(_is_source(node) for node in nodes(body)):
             return None
+        if self._all_shipped(path, index, body):
+            return None
         if any(_cuts(node) for block in self._reached(path, index, body, DEEP) for node in nodes(block)):
             return None
         for node in nodes(body):
             if isinstance(node, Return) and node.value is not None and self._holds(node.value, held):
                 return Evidence(Place(path, _first_line(node.span)), "the whole of it comes back here")
         return None
+
+    def _all_shipped(self, path: str, index: int, body: tuple[Stmt, ...]) -> bool:
+        """Whether all that is read in full are files that come with the code: it is known how long they are."""
+        frame = self.world.frame_for(path, index)
+        found = False
+        for node in nodes(body):
+            if not _is_source(node):
+                continue
+            func = node.func if isinstance(node, Call) else None
+            expr = func.base if isinstance(func, Attr) and func.name == "read_text" else None
+            expr = node.args[0].value if expr is None and isinstance(node, Call) and node.args else expr
+            expr = next((value for name, value in _set_in(body) if isinstance(expr, Name) and name == expr.name), expr)
+            read = [option for _, option in options(self.world.evaluate(expr, frame))] if expr is not None else []
+            if not read or not all(isinstance(one, FilePath) and one.anchored for one in read):
+                return False
+            found = True
+        return found
 
     def _held(self, body: tuple[Stmt, ...]) -> set[str]:
         """The names that hold a whole file or page, or something that was put together from one."""
@@ -107,6 +126,13 @@ def _branch_of(body: tuple[Stmt, ...], name: str) -> tuple[Stmt, ...]:
             if any(isinstance(side, Str) and side.literal == name for side in sides):
                 return node.body
     return body
+
+
+def _set_in(body: tuple[Stmt, ...]) -> Iterator[tuple[str, Expr]]:
+    """The names that a block sets, and to what."""
+    for node in nodes(body):
+        if isinstance(node, Assign) and isinstance(node.target, Name):
+            yield node.target.name, node.value
 
 
 def _is_source(node: object) -> bool:

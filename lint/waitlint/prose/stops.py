@@ -41,6 +41,12 @@ _EXACT = re.compile(
 _LIMITED = re.compile(
     r"\b(?:at most|maximum|max|up to|no more than|not more than|limit\w{0,4}|exceed|fewer than|less than)\b"
 )
+# Sources are what an answer is made of; a number of them is one of steps where they are to be looked for.
+_OF_SOURCES = re.compile(r"\b(?:sources|candidate answers)\b")
+_LOOKS_FOR = re.compile(
+    r"\b(?:use|using|consult|search|check|read|visit|fetch|find|gather|collect|query|look (?:up|at|for))\w*\b"
+)
+_IF_POSSIBLE = re.compile(r"\b(?:when|if|where|as far as) (?:it is )?(?:possible|available|feasible|they exist)\b")
 # One is a guard against none, and what holds for each turn is a form that replies have.
 _OF_ONE = re.compile(r"\b(?:one|1)\b")
 _EACH_TIME = re.compile(
@@ -138,7 +144,9 @@ def _steps(parsed: Parsed) -> Found | None:
         return None
     for kind, pattern, unsure in (("floor", _FLOOR, _SCALES), ("forced-steps", _EXACT, _NAMED_STEPS)):
         match = _find(pattern, parsed)
-        if match is None or _OF_ONE.search(match[0]):
+        if match is None or _OF_ONE.search(match[0]) or _IF_POSSIBLE.search(low):
+            continue
+        if _OF_SOURCES.search(match[0]) and not _LOOKS_FOR.search(low):
             continue
         end = match.start() if kind == "floor" else match.end()
         if not _LIMITED.search(low[max(0, match.start() - 24) : end]):

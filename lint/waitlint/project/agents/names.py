@@ -22,6 +22,7 @@ from waitlint.interpret.values import (
     MethodOf,
     Outside,
     Record,
+    Textual,
     Unknown,
     Value,
     pick,
@@ -264,6 +265,8 @@ def part_of(value: Value, key: str) -> Value | None:
                     found.append(given)
                 elif any(name == "**" for name, _ in option.args):
                     found.append(NOT_TOLD)
+            case Textual() | Constant():
+                pass  # it has no parts
             case _:
                 found.append(NOT_TOLD)
     return found[0] if found else None

@@ -9,7 +9,7 @@ from waitlint.catalog.writes import granted_writes, load_writes
 from waitlint.facts import Span
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside
-from waitlint.interpret.values import External, FunctionRef, Instance, Textual, Value
+from waitlint.interpret.values import ClassRef, External, FunctionRef, Instance, Textual, Value
 from waitlint.linked import ToolText
 from waitlint.project.agents.machine import Lookup
 from waitlint.project.agents.tables import tables_of
@@ -99,9 +99,15 @@ class Writers:
 
 
 def _parts(value: Value, depth: int = 5) -> Iterator[Value]:
-    """A tool, and the functions that it is made of; an agent that is handed over answers for its own tools."""
+    """A tool, and the functions that it is made of.
+
+    An agent that is handed over answers for its own tools, and which of its methods an object of the project offers is
+    for it to say.
+    """
     yield value
-    if depth <= 0 or (isinstance(value, Instance) and value.argument("tools") is not None):
+    if depth <= 0:
+        return
+    if isinstance(value, Instance) and (isinstance(value.type, ClassRef) or value.argument("tools") is not None):
         return
     for part in inside(value, 1)[1:]:
         yield from _parts(part, depth - 1)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from waitlint.catalog import AgentApi, Default
 from waitlint.catalog.agents import RUNS
-from waitlint.facts import Attr, Span
+from waitlint.facts import Attr, Call, Expr, Span
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import inside
 from waitlint.interpret.values import Instance, Outside, Signal, Value
@@ -127,10 +127,14 @@ class Times:
         for holder in holders.values():
             self._hold(found, holder, holder.args)
         methods = {method for holder in holders.values() for method in holder.row.methods}
-        for _, func, args in self._calls(methods):
-            for link in self.names.links(func):
-                if link.place in holders:
-                    self._hold(found, holders[link.place], args)
+        for path in self.sites.paths if methods else ():
+            for one in self.sites.world.calls(path):
+                if not isinstance(one.call.func, Attr) or one.call.func.name not in methods:
+                    continue
+                frame = self.sites.world.frame_for(path, one.function)
+                for link in self.names.made(self.sites.world.evaluate(_begun_with(one.call, methods), frame)):
+                    if link.place in holders:
+                        self._hold(found, holders[link.place], tuple(self.sites.world.arguments(one.call, frame)))
         return found
 
     def _hold(self, found: dict[Place, Seconds], holder: Site, args: Args) -> None:
@@ -145,6 +149,14 @@ class Times:
         for part in inside(handed, 4):
             if isinstance(part, Instance | Outside):
                 yield from (link.place for link in self.names.made(part) if link.place is not None)
+
+
+def _begun_with(call: Call, methods: Collection[str]) -> Expr:
+    """What the first of several calls is made on, where each is made on what the one before gives back."""
+    base: Expr = call
+    while isinstance(base, Call) and isinstance(base.func, Attr) and base.func.name in methods:
+        base = base.func.base
+    return base
 
 
 def first_given(row: AgentApi, every: Sequence[Args]) -> Value | None:

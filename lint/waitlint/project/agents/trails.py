@@ -38,6 +38,7 @@ TIME = re.compile(
 )
 # What a format of `%` cuts an argument to, "" where it does not.
 FORMATS = re.compile(r"%[-+ #0]*\d*(\.\d+|)[a-zA-Z]")
+STAMPING = re.compile(r"log|pino|winston|span|tracer", re.IGNORECASE)
 REDACTS = re.compile(r"redact|mask|scrub|sanitiz|sanitis|censor|anonymi|obfusc|strip_secrets|hash|digest")
 CUTS = re.compile(
     r"trunc|short|slice|substring|substr|clip|preview|summar|limit|\blen\b|length|first|head|excerpt|size|count"
@@ -127,11 +128,12 @@ class Trails:
     def _stamps(self, line: _Line) -> bool:
         """Whether the library puts the time on each line by itself."""
         func = line.call.func
-        return (
-            isinstance(func, Attr)
-            and bool(re.search(r"log|pino|winston|span|tracer", _last(func.base), re.I))
-            and (func.name not in ("append", "push"))
-        )
+        if not isinstance(func, Attr):
+            return False
+        if func.name == "log" and _last(func.base) == "console":
+            # That of rich writes the time before each line; that of JavaScript does not.
+            return line.block.path.endswith((".py", ".ipynb"))
+        return bool(STAMPING.search(_last(func.base))) and func.name not in ("append", "push")
 
     # ------------------------------------------------------------ redaction
 
