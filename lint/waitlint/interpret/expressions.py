@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from waitlint.facts import (
@@ -203,9 +205,28 @@ class Expressions(Members):
         mark = len(self.tests)
         self.tests.append(test)
         try:
-            return join(self.evaluate(expr.then, frame), self.evaluate(expr.orelse, frame))
+            then = self.evaluate(expr.then, frame)
+            with self._without_default(expr.test, frame):
+                return join(then, self.evaluate(expr.orelse, frame))
         finally:
             del self.tests[mark:]
+
+    @contextmanager
+    def _without_default(self, test: Expr, frame: Frame) -> Iterator[None]:
+        """Where `argument == value` does not hold and `value` is the default, the argument is one that was given."""
+        match test:
+            case Binary(op="==", left=Name(name=name), right=Const(value=value)):
+                given = frame.locals.get(name)
+            case _:
+                name, value, given = "", None, None
+        is_default = isinstance(given, ModelArgument) and given.default == Constant(value, _origin_of(given.default))
+        if isinstance(given, ModelArgument) and is_default:
+            frame.locals[name] = replace(given, default=None)
+        try:
+            yield
+        finally:
+            if given is not None:
+                frame.locals[name] = given
 
     # ------------------------------------------------------------ collections
 
@@ -405,3 +426,7 @@ EVALUATORS: dict[type, Callable[[Any, Any, Frame], Value]] = {
     Opaque: Expressions._opaque,
 }
 __all__ = ["FALSE", "TRUE", "Expressions"]
+
+
+def _origin_of(value: Value | None) -> Place | None:
+    return value.origin if isinstance(value, Constant) else None

@@ -26,6 +26,7 @@ from waitlint.facts import (
 from waitlint.interpret.alternatives import choice, comes_from_outside
 from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.blocks import Blocks
+from waitlint.interpret.counting import counts_every_lap
 from waitlint.interpret.events import ENDS_WITH_ITEMS, LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.leaving import exits_of
@@ -226,6 +227,8 @@ class Loops(Blocks):
         counts = best.counts
         if counts != "each" and any(change.counts == "some" for change in found):
             counts = "some"
+        if counts != "each" and counts_every_lap(run.loop.body, name):
+            counts = "each"
         with self.quietly():
             step = self.evaluate(best.step, frame) if best.step is not None else Unknown()
         grows_by = best.step.name if isinstance(best.step, Name) and best.step.name in others else ""

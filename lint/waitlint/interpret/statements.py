@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from waitlint.facts import (
     Assign,
     Binary,
@@ -50,7 +52,9 @@ from waitlint.interpret.values import (
     Deferred,
     Either,
     FunctionRef,
+    Instance,
     Items,
+    ModelArgument,
     Outside,
     Signal,
     StateTest,
@@ -95,7 +99,7 @@ class Statements(Calls):
         try:
             self.bind_arguments(frame, function, args, ref.receiver)
             states = self.block(function.body, [State(frame.locals, tag, failed)], frame)
-            return self._result(function, states, self.exits, tag, place)
+            return self._by_its_type(self._result(function, states, self.exits, tag, place), function, frame)
         finally:
             del self.tests[tests:]
             self.tag = tag
@@ -123,6 +127,13 @@ class Statements(Calls):
             return Items((Outside(place or Place("", function.span)),), open=True)
         self.never_returns = not results
         return choice(results) if results else Unknown("it never returns")
+
+    def _by_its_type(self, given: Value, function: Function, frame: Frame) -> Value:
+        """What a function gives, or else an object of the class of the project that it says to give."""
+        if not isinstance(given, Unknown) or self.never_returns or function.returns is None or function.is_generator:
+            return given
+        typed = self.typed(function.returns, frame)
+        return typed if isinstance(typed, Instance) and isinstance(typed.type, ClassRef) else given
 
     def _note_unknown_answers(self, exits: list[Exit]) -> None:
         """A helper that answers yes or no for reasons that are not in view may be a bound of the loop that asks it."""
@@ -251,6 +262,7 @@ class Statements(Calls):
 
     def _if(self, stmt: If, state: State, frame: Frame) -> list[State]:
         after: list[State] = []
+        refused: tuple[str, Value] | None = None
         for fork in self.fork(stmt.test, state):
             frame.locals, self.tag = fork.locals, fork.tag
             test = as_test(self.evaluate(stmt.test, frame))
@@ -272,9 +284,27 @@ class Statements(Calls):
                     after.extend(behind)
                     if tag is not None and tag != fork.tag and any(left.tag == tag for left in behind):
                         self._goes_on(tag, asked)
+                    if answer and not behind:
+                        refused = self._refused(stmt.test, frame)
                 finally:
                     del self.tests[mark:]
+        for left in after if refused is not None else ():
+            if refused is not None and isinstance(left.locals.get(refused[0]), ModelArgument):
+                left.locals[refused[0]] = refused[1]
         return after
+
+    def _refused(self, test: Expr, frame: Frame) -> tuple[str, Value] | None:
+        """What is left of an argument of the model once a branch that none comes out of has refused too great ones."""
+        if not isinstance(test, Binary) or test.op not in (">", ">=", "<", "<="):
+            return None
+        given, limit = (test.left, test.right) if test.op in (">", ">=") else (test.right, test.left)
+        if not isinstance(given, Name):
+            return None
+        with self.quietly():
+            value, most = self.evaluate(given, frame), self.evaluate(limit, frame)
+        if not isinstance(value, ModelArgument) or value.maximum is not None or not isinstance(most, Constant):
+            return None
+        return (given.name, replace(value, maximum=most)) if most.number is not None and most.number > 0 else None
 
     def _is_fixed(self, test: Expr, frame: Frame) -> bool:
         """Whether a test is made of names of enclosing functions that nobody sets again: it bounds no loop."""

@@ -37,7 +37,8 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         shortest = min(limit.seconds, client.seconds)
         if wait.cap.value >= shortest:
             over = _exceeded(wait.cap.value, limit, client)
-            severity = Severity.WARNING if over is limit or over.stated else Severity.ADVICE
+            is_asked_for = wait.chosen is not None and f"the greatest `{wait.chosen.name}`" in wait.cap.how
+            severity = Severity.WARNING if (over is limit or over.stated) and not is_asked_for else Severity.ADVICE
             place = context.home(wait, partial(_lasts, place=wait.place, seconds=wait.cap.value))
             message = (
                 f"the code waits up to {in_seconds(wait.cap.value)}{how_known(wait.cap)}; "

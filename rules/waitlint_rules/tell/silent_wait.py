@@ -13,10 +13,20 @@ from waitlint.rule import rule
 from waitlint.stating import said_wait
 from waitlint_rules.denials import denial
 from waitlint_rules.telling import safety, sentence_for, told, with_sentence
-from waitlint_rules.wording import RUNNER_LIMIT, how_known, in_seconds, is_for_a_person, is_runner, longest, real_waits
+from waitlint_rules.wording import (
+    RUNNER_LIMIT,
+    how_known,
+    in_seconds,
+    is_for_a_person,
+    is_runner,
+    longest,
+    real_waits,
+    words_of,
+)
 
 SETTLES = 10.0
 
+_PAUSES = re.compile(r"\b(?:sleep|pause|delay|wait)(?:s|ing)?\b", re.IGNORECASE)
 _ON_A_THREAD = re.compile(r"\.(?:wait|result|join|get)\(\s*timeout\s*=")
 
 
@@ -36,6 +46,9 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         return
     if tool.description is None and tool.description_unknown:
         yield Quiet(tool.name, f"its description is not known: {tool.description_unknown}", Because.UNKNOWN)
+        return
+    if wait.kind == "sleep" and _PAUSES.search(_words(tool)):
+        yield Quiet(tool.name, "it pauses, and says so", Because.MET)
         return
     said = said_wait(tool)
     if denial(tool) is not None:
@@ -57,6 +70,10 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         evidence=evidence,
         repair=_repair(tool, wait),
     )
+
+
+def _words(tool: Tool) -> str:
+    return f"{' '.join(words_of(tool.name))} {tool.description.text.value if tool.description is not None else ''}"
 
 
 def _is_safety_net(wait: Wait) -> bool:
