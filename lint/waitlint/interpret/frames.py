@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from waitlint.facts import Class, FileFacts, Function, Span
+from waitlint.facts import Class, FileFacts, Function, Member, Span
 from waitlint.finding import Place
 from waitlint.interpret.values import ClassRef, FilePath, Instance, Signal, Textual, Value
 
@@ -41,6 +41,14 @@ class World(Protocol):
 
     def shared_names(self, path: str, index: int) -> frozenset[str]:
         """The names that functions inside a function assign to, and that it may share with them."""
+        ...
+
+    def members(self, path: str, index: int) -> Mapping[str, Member]:
+        """The members of a class that have a value or an annotation, by their names: the last of each."""
+        ...
+
+    def bases(self, path: str, index: int) -> Sequence[ClassRef]:
+        """The classes of the project that a class at the top of a file inherits from."""
         ...
 
     def set_from_outside(self, ref: ClassRef, name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from waitlint.facts import Attr, Binary, Const, Expr, Func, Function, Index, Name, Piece, Seq, Str
 from waitlint.interpret.alternatives import choice
@@ -138,22 +139,20 @@ class Members(Core):
         held = self.class_fields.get((ref.path, ref.index, name))
         if held is not None:
             return held
-        facts = self.world.facts(ref.path)
-        definition = facts.classes[ref.index]
+        member = self.world.members(ref.path, ref.index).get(name)
+        if member is None:
+            return self._inherited(ref, name, receiver, depth)
+        if isinstance(member.value, Func):
+            function = self.world.facts(ref.path).functions[member.value.index]
+            return self._method(ref, function, member.value.index, receiver)
         scope = Frame(ref.path, None, ref.frame)
-        for member_ in reversed(definition.members):
-            if member_.name != name:
-                continue
-            if isinstance(member_.value, Func):
-                return self._method(ref, facts.functions[member_.value.index], member_.value.index, receiver)
-            if member_.value is not None:
-                value = _default_of(self.evaluate(member_.value, scope))
-                if isinstance(value, Constant) and value.origin is None:
-                    return Constant(value.value, scope.place(member_.span), value.at_most)
-                return value
-            if member_.annotation is not None:
-                return self.typed(member_.annotation, scope)
-        return self._inherited(ref, name, receiver, depth)
+        if member.value is not None:
+            value = _default_of(self.evaluate(member.value, scope))
+            if isinstance(value, Constant) and value.origin is None:
+                return Constant(value.value, scope.place(member.span), value.at_most)
+            return value
+        assert member.annotation is not None
+        return self.typed(member.annotation, scope)
 
     def _method(self, ref: ClassRef, function: Function, index: int, receiver: Value | None) -> FunctionRef:
         """A method as it is bound where it is looked up: to the object, to the class, or to nothing."""
@@ -169,14 +168,20 @@ class Members(Core):
     def _inherited(self, ref: ClassRef, name: str, receiver: Value | None, depth: int) -> Value | None:
         if depth <= 0:
             return None
-        scope = Frame(ref.path, None, ref.frame)
-        for base in self.world.facts(ref.path).classes[ref.index].bases:
-            value = self.evaluate(base, scope)
-            if isinstance(value, ClassRef) and value != ref:
-                found = self.class_member(value, name, receiver, depth - 1)
+        for base in self._bases(ref):
+            if base != ref:
+                found = self.class_member(base, name, receiver, depth - 1)
                 if found is not None:
                     return found
         return None
+
+    def _bases(self, ref: ClassRef) -> Sequence[ClassRef]:
+        """The classes of the project that a class inherits from."""
+        if ref.frame is None or ref.frame.function is None:
+            return self.world.bases(ref.path, ref.index)
+        scope = Frame(ref.path, None, ref.frame)
+        values = [self.evaluate(base, scope) for base in self.world.facts(ref.path).classes[ref.index].bases]
+        return [value for value in values if isinstance(value, ClassRef)]
 
     def typed(self, annotation: Expr, frame: Frame) -> Value:
         """What a value is known to be by its annotation alone."""

@@ -78,6 +78,8 @@ def asked_names(test: Expr) -> list[str]:
 
 def merged(states: list[State]) -> list[State]:
     """Few paths: those that passed the same cap become one where they meet."""
+    if len(states) < 2:
+        return states
     by_tag: dict[int | None, State] = {}
     for state in states:
         known = by_tag.get(state.tag)

@@ -35,6 +35,7 @@ class Callers:
         self._frames: dict[tuple[str, int], Frame] = {}
         self._receivers: dict[tuple[str, int], Value] = {}
         self._walked: dict[str, Walked] = {}
+        self._called: dict[str, dict[str, list[Found]]] = {}
         self._importers: dict[str, list[str]] | None = None
 
     # ------------------------------------------------------------ what the world around it provides
@@ -148,10 +149,17 @@ class Callers:
     def _calls_to(self, path: str, name: str) -> Iterator[Found]:
         """Calls of something with this name, in its own file and in those that import it."""
         for caller in (path, *self._files_importing(path)):
-            for found in self.calls(caller):
-                func = found.call.func
-                if isinstance(func, Name | Attr) and func.name == name:
-                    yield found
+            yield from self._calls_by_name(caller).get(name, ())
+
+    def _calls_by_name(self, path: str) -> Mapping[str, list[Found]]:
+        """The calls in a file by the last name of what they call."""
+        known = self._called.get(path)
+        if known is None:
+            known = self._called[path] = {}
+            for found in self.calls(path):
+                if isinstance(found.call.func, Name | Attr):
+                    known.setdefault(found.call.func.name, []).append(found)
+        return known
 
     def calls(self, path: str) -> tuple[Found, ...]:
         """Every call in a file."""

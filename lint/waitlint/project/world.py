@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from waitlint.catalog import Apis
@@ -16,6 +16,7 @@ from waitlint.facts import (
     Expr,
     FileFacts,
     Import,
+    Member,
     Name,
     Stmt,
     With,
@@ -78,6 +79,8 @@ class ProjectWorld(Callers):
         self._shared: dict[str, dict[int, frozenset[str]]] = {}
         self._setters: dict[str, dict[tuple[str, str], None]] | None = None
         self._set_outside: dict[tuple[str, int, str], bool] = {}
+        self._members: dict[tuple[str, int], dict[str, Member]] = {}
+        self._bases: dict[tuple[str, int], tuple[ClassRef, ...]] = {}
         self._idle: list[Machine] = []
         self._own: dict[Key, str] = {}
         self._own = self._definitions_of(own_names)
@@ -349,6 +352,29 @@ class ProjectWorld(Callers):
         if key not in self._answers:
             self._answers[key] = answer()
         return self._answers[key]
+
+    def members(self, path: str, index: int) -> Mapping[str, Member]:
+        key = (path, index)
+        known = self._members.get(key)
+        if known is None:
+            said = (
+                one
+                for one in self.files[path].classes[index].members
+                if one.value is not None or one.annotation is not None
+            )
+            known = self._members[key] = {member.name: member for member in said}
+        return known
+
+    def bases(self, path: str, index: int) -> Sequence[ClassRef]:
+        key = (path, index)
+        known = self._bases.get(key)
+        if known is None:
+            scope = Frame(path, None)
+            values = [self.evaluate(base, scope) for base in self.files[path].classes[index].bases]
+            known = tuple(value for value in values if isinstance(value, ClassRef))
+            if not any(isinstance(value, Unknown) for value in values):
+                self._bases[key] = known
+        return known
 
     def set_from_outside(self, ref: ClassRef, name: str) -> bool:
         key = (ref.path, ref.index, name)

@@ -180,12 +180,21 @@ class AgentMachine(Machine):
     def class_member(self, ref: ClassRef, name: str, receiver: Value | None, depth: int = INHERITED) -> Value | None:
         found = super().class_member(ref, name, receiver, depth)
         if isinstance(found, FunctionRef) and isinstance(receiver, Instance) and self._is_abstract(found):
-            for heir in reversed(self.names.heirs(ref)):
-                as_heir = Instance(heir, receiver.args, receiver.fields, receiver.made_at, receiver.serial)
-                own = super().class_member(heir, name, as_heir, depth)
-                if isinstance(own, FunctionRef) and not self._is_abstract(own):
-                    return own
+            return self._filled(ref, name, receiver, depth) or found
         return found
+
+    def _filled(self, ref: ClassRef, name: str, receiver: Instance, depth: int) -> FunctionRef | None:
+        """The method of an heir that does what a class leaves to its heirs; which heir that is is found out once."""
+        key = (ref.path, ref.index, name, depth)
+        known = self.names.filled_by.get(key)
+        for heir in reversed(self.names.heirs(ref)) if known is None else known:
+            as_heir = Instance(heir, receiver.args, receiver.fields, receiver.made_at, receiver.serial)
+            own = super().class_member(heir, name, as_heir, depth)
+            if isinstance(own, FunctionRef) and not self._is_abstract(own):
+                self.names.filled_by[key] = (heir,)
+                return own
+        self.names.filled_by.setdefault(key, ())
+        return None
 
     def _is_abstract(self, ref: FunctionRef) -> bool:
         """Whether a method says nothing but what its heirs have to do."""
@@ -249,7 +258,7 @@ class AgentMachine(Machine):
 
     def call_value(self, func: Value, args: Args, place: Place, frame: Frame, *, new: bool = False) -> Value:
         call = self._written.get(place)
-        row = self.names.row_of(func, tuple(args), call, place.path)
+        row = self.names.row_of(func, lambda: tuple(args), call, place.path)
         if row is not None and row.kind in ASKING:
             if row.kind != "make":
                 return self._ask_model(row, func, args, place, frame)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from waitlint.catalog import AgentApi, Agents, Slot
@@ -49,6 +49,7 @@ class Names:
     """Finds rows of the catalog of agents for the calls of a project.
 
     `reaching` are functions of the project, by path and index, that are known to reach a model: they are followed.
+    `filled_by` are the heirs, one or none, that do what a method of a class leaves to them.
     """
 
     def __init__(self, world: ProjectWorld, agents: Agents, versions: InstalledVersions) -> None:
@@ -56,6 +57,7 @@ class Names:
         self.agents = agents
         self.versions = versions
         self.reaching: set[tuple[str, int]] = set()
+        self.filled_by: dict[tuple[str, int, str, int], tuple[ClassRef, ...]] = {}
         self._calls: dict[str, dict[Place, Found]] = {}
         self._heirs: dict[str, list[ClassRef]] | None = None
 
@@ -91,15 +93,15 @@ class Names:
         package, _ = self.versions.distribution(path)
         return self.agents.canonical(package, name) if package in self.agents.packages else None
 
-    def row_of(self, func: Value, args: Args, call: Call | None, path: str) -> AgentApi | None:
-        """The row of a call of `func`, written as `call` in the file at `path`."""
+    def row_of(self, func: Value, args: Callable[[], Args], call: Call | None, path: str) -> AgentApi | None:
+        """The row of a call of `func`, written as `call` in the file at `path`. `args` are what it is given."""
         language = self.world.files[path].language
         for _, option in options(func):
             name = self.name_of(option)
             if isinstance(option, Instance):
                 name = f"{name}.{CALLED}"
             found = self.agents.find(language, name)
-            if found is not None and (not name.startswith(UNSEEN) or tells_a_model(found, args)):
+            if found is not None and (not name.startswith(UNSEEN) or tells_a_model(found, args())):
                 return found
             if name.startswith(UNSEEN) or isinstance(option, External):
                 found = self._by_words(option, call, language)

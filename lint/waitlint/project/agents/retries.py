@@ -97,14 +97,14 @@ class Retries:
                         continue
                     frame = self.world.frame_for(path, function.parent)
                     value = self.world.evaluate(decorator, frame)
-                    row = self.frameworks.names.row_of(value, (), None, path)
+                    row = self.frameworks.names.row_of(value, tuple, None, path)
                     asked = self._request_in(path, function.body) if row is not None and row.kind == "retry" else None
                     if row is not None and asked is not None:
                         yield self._bare(row, path, decorator, function.name, value, asked)
 
     def _bare(self, row: AgentApi, path: str, decorator: Expr, scope: str, value: Value, asked: Evidence) -> Retry:
         call = Call(decorator.span, decorator, ())
-        site = Site(row, Found(path, call, None), value, ())
+        site = Site(row, Found(path, call, None), value, self.world)
         place = Place(path, decorator.span)
         attempts = self.frameworks.steps(site, [])
         return Retry(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 from waitlint.catalog import AgentApi
 from waitlint.facts import Attr, Call, Name
@@ -15,14 +16,18 @@ from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Site:
-    """A call that the catalog knows, evaluated where it stands."""
+    """A call that the catalog knows, evaluated where it stands: its arguments only where somebody asks for them."""
 
     row: AgentApi
     found: Found
     func: Value
-    args: Args
+    world: ProjectWorld = field(repr=False, compare=False)
+
+    @cached_property
+    def args(self) -> Args:
+        return arguments_of(self.world, self.found)
 
     @property
     def place(self) -> Place:
@@ -50,10 +55,10 @@ class Sites:
                 continue
             frame = self.world.frame_for(path, found.function)
             func = self.world.evaluate(found.call.func, frame)
-            args = tuple(self.world.arguments(found.call, frame))
-            row = self.names.row_of(called_method(func, found.call), args, found.call, path)
+            arguments = partial(arguments_of, self.world, found)
+            row = self.names.row_of(called_method(func, found.call), arguments, found.call, path)
             if row is not None:
-                site = Site(row, found, func, args)
+                site = Site(row, found, func, self.world)
                 self.all.append(site)
                 self.by_place[site.place] = site
 
@@ -72,6 +77,11 @@ def cap_option(row: AgentApi, place: Place) -> SetOption | None:
         return None
     slot = (told.arg, told.name, told.key)
     return SetOption(place.path, place.span, told.value, *slot, told.source, told.joins, told.instead, told.plain)
+
+
+def arguments_of(world: ProjectWorld, found: Found) -> Args:
+    """The arguments of a call, evaluated where it stands."""
+    return tuple(world.arguments(found.call, world.frame_for(found.path, found.function)))
 
 
 def called_method(func: Value, call: Call) -> Value:
