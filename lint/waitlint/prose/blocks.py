@@ -150,7 +150,7 @@ class _Splitter:
                 self.fence = opened[1]
                 self.fence_from, self.fence_drawn = len(self.blocks), False
                 self.fence_language = opened[2].lower()
-                if self.blocks and self.blocks[-1].kind == "paragraph":
+                if self.blocks and self.blocks[-1].kind in ("paragraph", "item"):
                     self.blocks[-1].shown = self.fence_language
                 if self.blocks and self.leads_in(self.blocks[-1]):
                     self.blocks[-1].code = self.fence_language
@@ -247,8 +247,10 @@ class _Splitter:
             self.blocks[-1].looped = True
         if looped and self.section is not None:
             self.section.looped = True
-        if self.blocks and len(self.blocks) == self.fence_from and _BLOCKS.search(stripped) and self.blocks[-1].shown:
-            self.blocks[-1].looped = True
+        before = self.blocks[self.fence_from - 1] if self.fence_from else None
+        comment = stripped.startswith("#")
+        if before is not None and before.shown and (looped or (_BLOCKS.search(stripped) and not comment)):
+            before.looped = True
         above = self.blocks[self.fence_from :]
         if above and (looped or (above[-1].lines[-1][1] >= start - 1 and _WAITS.search(stripped))):
             for block in above:
@@ -322,7 +324,7 @@ class _Splitter:
         if block is not None and block.kind in ("paragraph", "item"):
             block.lines.append((first, end))
             return
-        if indent == 0:
+        if indent == 0 and not quoted:
             self.leads = []
         self.add(Block("paragraph", [(first, end)], indent=indent, quoted=quoted, comment=self.comment))
 

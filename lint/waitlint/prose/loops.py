@@ -121,6 +121,9 @@ class _Reader(Scene):
             return None
         step = marks.iteration(self.parsed, act, limit)
         end = ends.until(self.parsed, act, limit)
+        once = [token.low for token in self.tokens[act.verb_at + 1 : act.verb_at + 3]]
+        if once[:1] == ["once"] and once[1:] not in (["per"], ["every"], ["a"]) and end is None:
+            return None
         if self.by_program or self.by_schedule or self.in_background(act) or (step is not None and step.schedule):
             return None
         if act.mood in (NOUN, MANNER) and not act.keeps:
@@ -383,6 +386,10 @@ class _Reader(Scene):
         later = marks.delay(self.parsed, act, limit)
         if later is not None and (later.unit >= HOUR or (later.seconds is not None and later.seconds < SHORTEST)):
             later = None
+        if "once more" in self.low or (pending is not None and act.lemma == "ask"):
+            return None
+        if act.lemma == "watch" and thing.empty:
+            return self._unfinished(act, limit, thing, pending)
         anew = act.lemma in lex.ANEW
         watches = act.lemma in lex.WATCHING and later is not None and later.seconds is not None
         if act.lemma in lex.RETRY or act.lemma == "try":

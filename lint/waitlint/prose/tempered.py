@@ -36,9 +36,10 @@ _PROGRAM_DOES = re.compile(
 _EXPLAINS = re.compile(
     r"\b(?:architecture|internals|under the hood|how (?:it|this|the \w+) works?|heartbeats?|cron"
     r"|(?:execution|data|automation|control|request|message) flow|(?:key )?features|capabilities|use cases"
-    r"|objectives|goals|(?:task |job |request )?lifecycle|why (?:this|it) matters|rationale"
+    r"|objectives|goals|(?:task|job|request) lifecycle|why (?:this|it) matters|rationale|when to use|future|roadmap|backlog|alternatives"
     r"|example (?:prompts|queries|requests))\b"
 )
+_SAYS = re.compile(r"\b(?:say|tell|reply|respond|answer|message|announce|inform)\b")
 # "Set up ongoing monitoring:" above what it is to do.
 _SETS_UP = re.compile(
     r"\W{0,4}(?:set up|configure|build|implement|design|create|enable|schedule)\b.{0,60}"
@@ -67,7 +68,7 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
         if one.kind == "poll" and (_is_of_code(block, context, bare) or _is_told(one, parsed, context)):
             one.confidence = "low"
         of_shell = block.kind == "fence" and block.fence in SHELLS
-        if is_diagram(value, block) or block.comment or (of_shell and bare):
+        if is_diagram(value, block) or block.comment or (of_shell and (bare or one.kind != "poll")):
             one.confidence = _LOWER[one.confidence]
         if context.role == "front-matter":
             one.confidence = "low"
@@ -101,7 +102,9 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _is_a_banner(parsed, one, context)
         or _is_an_alternative(parsed, one)
         or _is_done_by_a_waiter(parsed, one)
-        or _PROGRAM_DOES.search(context.block.lead) is not None
+        or _PROGRAM_DOES.search(context.block.lead.rpartition(". ")[2]) is not None
+        or _is_to_be_said(context.block)
+        or _tells_of_any(parsed, one, context)
         or _SETS_UP.match(context.block.lead) is not None
         or any(_EXPLAINS.search(heading) for heading in context.block.headings)
     )
@@ -190,6 +193,17 @@ def _is_said_by_a_user(parsed: Parsed, block: Block) -> bool:
     """An item that is all in quotation marks: what somebody may say, or is told."""
     first, last = parsed.tokens[0], parsed.tokens[-1]
     return block.kind == "item" and first.text in _OPENS and last.text in _CLOSES
+
+
+def _is_to_be_said(block: Block) -> bool:
+    """A quote under "say this:": words for somebody else."""
+    return block.quoted and _SAYS.search(block.lead) is not None
+
+
+def _tells_of_any(parsed: Parsed, one: Found, context: Context) -> bool:
+    """ "Watch a run until it completes", at the head of a page: what a command does."""
+    opening = context.first and context.role == "document" and not context.block.headings and bool(one.until)
+    return opening and any(token.low in ("a", "an") for token in parsed.tokens[one.first + 1 : one.first + 2])
 
 
 def _is_an_opening(parsed: Parsed, one: Found, context: Context) -> bool:
