@@ -102,7 +102,10 @@ class Framework(Struct, frozen=True, rename="kebab"):
 
 
 class Frameworks:
-    """Rows, and an index from the last part of a callee's name to the rows that it may be."""
+    """Rows, and an index from the last part of a callee's name to the rows that it may be.
+
+    `makers` are what tools are made with or belong to: those names mean the library also within its own repository.
+    """
 
     def __init__(self, rows: Iterable[Framework]) -> None:
         self.rows = tuple(rows)
@@ -114,6 +117,8 @@ class Frameworks:
             for base in row.bases:
                 self.by_base.setdefault(base.rpartition(".")[2], []).append(row)
         self.hosts = frozenset(owner for row in self.rows for owner in row.of)
+        python = [row for row in self.rows if row.language == "python"]
+        self.makers = self.hosts.union(name for row in python if row.form != "list" for name in row.calls)
         scripts = [row for row in self.rows if row.language == "typescript"]
         self.packages = frozenset(_package(name) for row in scripts for name in (*row.calls, *row.of, *row.bases))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from waitlint.catalog import Apis
+from waitlint.catalog import Apis, load_frameworks
 from waitlint.facts import (
     Assign,
     Attr,
@@ -292,6 +292,8 @@ class ProjectWorld(Callers):
             return External(module if name in (None, "*") else f"{module}.{name}")
         if name is None or name == "*":
             return ModuleRef(target)
+        if not module.startswith(".") and f"{module}.{name}" in load_frameworks().makers:
+            return External(f"{module}.{name}")
         if target == path and (inner := self.modules.submodule(path, name)) is not None:
             return ModuleRef(inner)
         found = self.member(target, name)
