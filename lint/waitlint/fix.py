@@ -25,11 +25,15 @@ class Edit(Struct, frozen=True, order=True):
 
 
 class RewriteText(Struct, frozen=True, tag=True):
-    """Give the text that stands at `span` of `path` the new value `value`; quoting and escapes are the front end's."""
+    """Give the text that stands at `span` of `path` the new value `value`; quoting and escapes are the front end's.
+
+    `before` is what the model reads of it now: where more stands there, that stays. "" where it is all.
+    """
 
     path: str
     span: Span
     value: str
+    before: str = ""
 
 
 class AddDescription(Struct, frozen=True, tag=True):

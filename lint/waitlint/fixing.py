@@ -260,6 +260,8 @@ def _lost(before: Group, after: Group) -> str:
         if old is None:
             continue
         blurred = (old.understood and not tool.understood) or (tool.description_unknown and not old.description_unknown)
+        said = {one.name for one in old.parameters if one.description is not None}
+        blurred = blurred or not said <= {one.name for one in tool.parameters if one.description is not None}
         unseen = len(tool.unknown) > len(old.unknown) or len(tool.waits) < len(old.waits)
         if blurred or unseen or len(tool.reads) < len(old.reads):
             return tool.name

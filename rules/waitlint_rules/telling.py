@@ -10,7 +10,7 @@ from waitlint.finding import Confidence
 from waitlint.fix import Applicability, RewriteText
 from waitlint.linked import Ending, Tool, ToolText, Wait
 from waitlint.prose.lexicon import DONE, PENDING
-from waitlint_rules.wording import in_seconds, words_of
+from waitlint_rules.wording import in_seconds, is_runner, words_of
 
 # A cap from here on, in seconds, is there for the worst case and tells nothing of how long the tool usually takes.
 SAFETY_NET = 1800.0
@@ -27,6 +27,20 @@ _STARTS = frozenset(
     {"generate", "create", "start", "submit", "make", "run", "build", "deploy", "send", "order", "launch", "trigger"}
     | {"edit", "update", "delete", "publish", "convert", "train", "execute", "queue", "request", "import", "export"}
 )
+_GENERAL = frozenset(
+    {"list", "describe", "search", "find", "discover", "manage", "lookup", "browse", "show", "read", "execute", "exec"}
+)
+_LOOKED_UP = frozenset({"query", "sql", "details", "schema", "metadata", "stats", "info", "diagnostics", "command"})
+_CHOOSES_WORK = frozenset(
+    {"action", "operation", "op", "command", "cmd", "sql", "query", "sql_query", "sqlQuery", "statement", "code"}
+    | {"script"}
+)
+_ENGLISH = re.compile(r"\b(?:the|a|an|of|to|and|for|in|or|is|with|by|from|it|this|on|as)\b", re.IGNORECASE)
+_OTHER = re.compile(
+    r"\b(?:une?|des|les?|du|pour|dans|et|sur|avec|der|die|das|und|für|mit|von|eine?|el|los|las|una|para|con|por|del|"
+    r"il|gli|della|per|che|os|um|uma|het|een|voor|van|met)\b",
+    re.IGNORECASE,
+)
 _GETS = re.compile(r"(?:\.get|urlopen|fetch)\($")
 _SENDS = re.compile(r"\bmethod\b|\bdata\b|\bbody\b|\.\.\.|\b(?:init|options|opts|config)\b")
 _ENDED = re.compile(r"[.!?][\"'”’)\]`*]*\Z")
@@ -37,13 +51,15 @@ class Told(NamedTuple):
     """What is known of a tool's wait: its cap in seconds, and the state that it comes back with when that is over.
 
     `comes_back` where it hands over its last state then, `unfinished` is the name of that state if it is known, and
-    `resumed` whether another call waits on, instead of starting the work once more.
+    `resumed` whether another call waits on, instead of starting the work once more. `general` where the tool does many
+    things and each of its calls waits for its own: it is called as often as there is something to do.
     """
 
     cap: float | None
     unfinished: str
     comes_back: bool
     resumed: bool | None = True
+    general: bool = False
 
     @property
     def cap_words(self) -> str:
@@ -61,7 +77,15 @@ def told(tool: Tool, wait: Wait) -> Told:
     """What may be said of a wait."""
     comes_back = wait.ending is Ending.LAST_STATE and wait.cap.known
     cap = wait.cap.value if wait.cap.known else None
-    return Told(cap, _unfinished(tool, wait), comes_back, is_resumed_by_a_call(tool))
+    return Told(cap, _unfinished(tool, wait), comes_back, is_resumed_by_a_call(tool), is_general(tool, wait))
+
+
+def is_general(tool: Tool, wait: Wait) -> bool:
+    """Whether a tool runs commands, looks things up, or does what an argument of it says."""
+    if wait.of_command or is_runner(tool) or {parameter.name for parameter in tool.parameters} & _CHOOSES_WORK:
+        return True
+    words = words_of(tool.name)
+    return words[:1] != ["wait"] and bool(set(words[:1]) & _GENERAL or set(words) & _LOOKED_UP)
 
 
 def is_resumed_by_a_call(tool: Tool) -> bool | None:
@@ -104,7 +128,7 @@ def quoted(state: str, said: str, role: str) -> str:
 
 def again(known: Told, text: ToolText | None) -> str:
     """The sentence that says what a second call is for, without its end; "" where the tool does not come back so."""
-    if not known.comes_back:
+    if not known.comes_back or known.general:
         return ""
     if not known.resumed:
         ban = ": do not start it again" if known.resumed is False else ""
@@ -116,8 +140,10 @@ def again(known: Told, text: ToolText | None) -> str:
 
 
 def sentence_for(known: Told, text: ToolText | None) -> str:
-    """What a description is to say."""
+    """What a description is to say; "" where nothing is known that is worth it."""
     lasts = f" {known.cap_words}".rstrip()
+    if known.general:
+        return f"Each call waits{lasts} for its result." if lasts else ""
     second = again(known, text)
     tail = f" {second[0].upper()}{second[1:]}." if second else ""
     return f"Waits{lasts} for the result, so call it once.{tail}"
@@ -141,7 +167,7 @@ def with_sentence(text: ToolText, sentence: str) -> RewriteText | None:
     lists of arguments come after that, and stay where they are.
     """
     value = text.text.value
-    if not can_be_rewritten(text) or _FOREIGN.search(value):
+    if not can_be_rewritten(text) or _is_foreign(value):
         return None
     lead = value[: len(value) - len(value.lstrip())]
     head, blank, rest = value[len(lead) :].partition("\n\n")
@@ -155,7 +181,11 @@ def with_sentence(text: ToolText, sentence: str) -> RewriteText | None:
     margin = re.match(r"[ \t]*", blank and rest.removeprefix(blank))
     alone = bool(blank) and not listed and "\n" not in body and rest.removeprefix(blank).strip()
     joined = f"\n\n{margin[0] if margin else ''}" if alone else " "
-    return RewriteText(text.path, text.text.span, f"{lead}{body}{stop}{joined}{sentence}{trailing}{rest}")
+    return RewriteText(text.path, text.text.span, f"{lead}{body}{stop}{joined}{sentence}{trailing}{rest}", value)
+
+
+def _is_foreign(value: str) -> bool:
+    return bool(_FOREIGN.search(value)) or len(_OTHER.findall(value)) > len(_ENGLISH.findall(value))
 
 
 def replacing(text: ToolText, start: int, end: int, words: str) -> RewriteText:
@@ -170,4 +200,4 @@ def replacing_all(text: ToolText, spans: Sequence[tuple[int, int]], words: str) 
     value = text.text.value
     for start, end in reversed(spans):
         value = value[:start] + words + value[end:]
-    return (RewriteText(text.path, text.text.span, value),)
+    return (RewriteText(text.path, text.text.span, value, text.text.value),)

@@ -116,7 +116,8 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     `goes on`); `time` and `spend` are the slots of bounds in seconds and in tokens or money, `times` the bound in
     seconds without an option, by version as in `defaults`, `outer` the requests to a model after which the run that
     it can only be a part of ends. `tools` are the slots
-    of tools in call, construction or agent: without any there is no loop, unless `toolless`. `signals` are the slots
+    of tools in call, construction or agent: without any there is no loop, unless `toolless`, nor
+    where the option `running` is off. `signals` are the slots
     of the stop signal; `starts` marks a `model` row that starts the loop of an agent made elsewhere. `people` names
     what waits for a person each turn. `tracing` where the framework
     keeps a trail itself, `option` the words for the cap in a message, `advised` how it is set.
@@ -160,6 +161,7 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     forever: tuple[Slot, ...] = ()
     spend: tuple[Slot, ...] = ()
     toolless: bool = False
+    running: tuple[Slot, ...] = ()
     starts: bool = False
     tracing: bool = False
     option: str = ""
@@ -241,6 +243,7 @@ def plain_name(name: str) -> str:
 
 
 SLOTS = (
+    "running",
     "timeout",
     "own",
     "signals",

@@ -62,7 +62,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     yield context.finding(
         place,
         f"the tool waits{_how_long(wait)}, and its description does not say so",
-        help=f"Say it in the description: “{sentence_for(told(tool, wait), tool.description)}”",
+        help=f"Say it in the description: “{_sentence(tool, wait)}”",
         scope=tool.name,
         excerpt=tool.description.text.value if tool.description is not None else tool.name,
         tools=(tool.name,),
@@ -97,12 +97,18 @@ def _is_watchdog(wait: Wait) -> bool:
     return wait.kind == "call" and bool(_ON_A_THREAD.search(wait.excerpt))
 
 
+def _sentence(tool: Tool, wait: Wait) -> str:
+    return sentence_for(told(tool, wait), tool.description) or "Each call waits until its work is done."
+
+
 def _repair(tool: Tool, wait: Wait) -> Repair | None:
     known = told(tool, wait)
     if (known.cap is None and not wait.cap.absent) or _is_watchdog(wait):
         return None
     text = tool.description
     sentence = sentence_for(known, text)
+    if not sentence:
+        return None
     if text is None:
         if tool.definition is None:
             return None

@@ -12,8 +12,8 @@ from waitlint.linked import Ending, Tool, ToolText, Wait
 from waitlint.rule import rule
 from waitlint.stating import stated_wait
 from waitlint_rules.denials import denial
-from waitlint_rules.telling import again, told, with_sentence
-from waitlint_rules.wording import explains_unfinished, in_seconds, is_for_a_person, is_runner, longest, waits_for_state
+from waitlint_rules.telling import again, is_general, told, with_sentence
+from waitlint_rules.wording import explains_unfinished, in_seconds, is_for_a_person, longest, waits_for_state
 
 EXPLAINS = re.compile(
     r"\b(?:again|last (?:known )?(?:state|status|phase|result)|latest (?:state|status)|unfinished|incomplete|"
@@ -60,7 +60,7 @@ def _silent_because(tool: Tool, text: ToolText) -> str:
         return "its text does not say that it waits: other rules speak of that"
     if not text.text.complete or tool.description_unknown:
         return "its description is not known in full"
-    if is_runner(tool) or is_for_a_person(tool):
+    if is_for_a_person(tool) or is_general(tool, longest(list(tool.waits))):
         return "what it runs, or whom it asks, explains itself"
     own = [text, *(parameter.description for parameter in tool.parameters), *tool.texts]
     for one in own:

@@ -164,7 +164,7 @@ def _repair(mentioned: Mentioned, said: float, seconds: float, tool: Tool) -> Re
     if text.path.endswith(DOCUMENTS):
         change = RewriteText(text.path, text.place(match.start(), match.end()).span, number)
     else:
-        change = RewriteText(text.path, text.text.span, value[: match.start()] + number + value[match.end() :])
+        change = RewriteText(text.path, text.text.span, value[: match.start()] + number + value[match.end() :], value)
     own = text.text.role in OWN_ROLES and _confidence(mentioned, tool) is Confidence.HIGH
     applicability = Applicability.SAFE if own else Applicability.UNSAFE
     return Repair("name the cap of the code", applicability, (change,))

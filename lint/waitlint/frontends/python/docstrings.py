@@ -49,6 +49,17 @@ def laid_out(words: str, margin: str) -> str:
     return "\n".join([first, *[margin + line.rstrip() if line.strip() else "" for line in rest], margin])
 
 
+def with_the_rest(old: Written, before: str, value: str) -> str | None:
+    """A docstring's new words with those that the model does not read, which follow; None where they don't follow."""
+    words = inspect.cleandoc(old.value)
+    if before.split() == words.split():
+        return value
+    known = before.rstrip()
+    if not words.startswith(known) or (words[len(known) :] and not words[len(known)].isspace()):
+        return None
+    return value.rstrip() + words[len(known) :]
+
+
 def docstring_value(text: str, old: Written, asked: str) -> str:
     """The value that the docstring is to get, so that its layout stays.
 

@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from waitlint.fix import AddDescription, Change, Edit, RewriteText
 from waitlint.frontends.python.describing import described
-from waitlint.frontends.python.docstrings import docstring_value, is_docstring, same_words, wrapped
+from waitlint.frontends.python.docstrings import docstring_value, is_docstring, same_words, with_the_rest, wrapped
 from waitlint.frontends.python.grammar import ids, parse
 from waitlint.frontends.python.written import HOLE, Part, Splice, Written, end_place, is_string, place, written
 from waitlint.source import Source
@@ -44,6 +44,11 @@ def _rewritten(source: Source, root: Node, change: RewriteText) -> Sequence[Spli
     if change.value.count(HOLE) != old.value.count(HOLE):
         return None
     docstring = is_docstring(node)
+    if docstring and change.before:
+        whole = with_the_rest(old, change.before, change.value)
+        if whole is None:
+            return None
+        change = RewriteText(change.path, change.span, whole)
     value = wrapped(source.text, old, docstring_value(source.text, old, change.value)) if docstring else change.value
     if value == old.value:
         return ()

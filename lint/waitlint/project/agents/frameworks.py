@@ -264,6 +264,9 @@ class Frameworks:
 
     def _uses_tools(self, row: AgentApi, every: tuple[Args, ...], site: Site, links: list[Link]) -> Answer:
         """Whether the agent is given tools: without any, its loop ends after one reply."""
+        running = slot_values(row.running, every[0])
+        if isinstance(running, Constant) and running.value is False:
+            return Answer(Known.NO, "it hands the calls of tools back")
         if row.toolless:
             return Answer(Known.YES, "it goes on by itself")
         unsure = False
