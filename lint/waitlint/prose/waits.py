@@ -180,18 +180,26 @@ def _last(parsed: Parsed, act: Act) -> int:
     return last
 
 
+_RATES = frozenset({"every", "each", "per"})
+
+
 def _cap(parsed: Parsed, act: Act, last: int) -> float | None:
     """The number of seconds that the wait lasts at most; an interval ("every 5 s") is none."""
     tokens = parsed.tokens
+    behind = 0
     for index in range(act.verb_at + 1, last):
+        if tokens[index - 1].low in _RATES and (rate := duration_at(tokens, index)) is not None:
+            behind = rate.last + 1
+        if index < behind:
+            continue
         capped = tokens[index].low in _CAP
-        if not capped and (tokens[index].kind != "number" or tokens[index - 1].low in ("every", "each", "~", "about")):
+        if not capped and (tokens[index].kind != "number" or tokens[index - 1].low in ("~", "about")):
             continue
         start = index + 1 if capped else index
         while start < last and tokens[start].low in _AFTER_CAP and duration_at(tokens, start) is None:
             start += 1
         found = duration_at(tokens, start) if start < last else None
-        if found is not None and found.seconds is not None and tokens[start - 1].low not in ("every", "each"):
+        if found is not None and found.seconds is not None and tokens[start - 1].low not in _RATES:
             return found.seconds
     return None
 
