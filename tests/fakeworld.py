@@ -29,13 +29,17 @@ class TimedOut(Exception):
 
 
 class World:
-    """`state` is what every read answers; `hangs` where reads give no answer at all. `now` is the time in seconds."""
+    """`state` is what every read answers; `hangs` where reads give no answer at all.
+
+    `now` is the time in seconds, `stop_at` when every stop event is set, None for never.
+    """
 
     def __init__(self, state: Any) -> None:
         self.state = state
         self.hangs = False
         self.now = 1_000.0
         self.reads = 0
+        self.stop_at: float | None = None
 
     # ------------------------------------------------------------ time
 
@@ -126,6 +130,21 @@ def _tool(*args: Any, **options: Any) -> Any:
     return args[0] if len(args) == 1 and callable(args[0]) else lambda function: function
 
 
+class _Event:
+    """A stop event that is set when the world says so."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def is_set(self) -> bool:
+        return self.world.stop_at is not None and self.world.now >= self.world.stop_at
+
+    def wait(self, seconds: float) -> bool:
+        until = self.world.now + seconds
+        self.world.now = until if self.world.stop_at is None else max(self.world.now, min(until, self.world.stop_at))
+        return self.is_set()
+
+
 def _httpx(world: World) -> types.ModuleType:
     class HTTPError(Exception):
         pass
@@ -184,6 +203,7 @@ def _stand_ins(world: World) -> dict[str, types.ModuleType]:
     )
     return {
         "time": clock,
+        "threading": _module("threading", Event=lambda: _Event(world)),
         "httpx": _httpx(world),
         "requests": _requests(world),
         "fastmcp": _module("fastmcp", FastMCP=_Server),

@@ -83,6 +83,12 @@ WAITING = [
         {"state": "pending"},
         "pending",
     ),
+    Case(
+        "cancel/one-signal-of-two/bad/py-shielded-deadline",
+        "copperline.server:render",
+        {"state": "rendering"},
+        "rendering",
+    ),
     Case("cancel/swallowed-cancel/bad/pass", "copperline.server:render", {"state": "rendering"}, "rendering"),
     Case("cancel/swallowed-cancel/bad/base-exception", "atelier.frames:Frame._arun", {"state": "glueing"}, "glueing"),
     Case("cancel/swallowed-cancel/bad/timeout-and-cancel", "kiln.server:firing", {"phase": "heating"}, "heating"),
@@ -216,3 +222,40 @@ def test_before_the_fix_a_read_that_hangs_was_for_ever(tmp_path: Path, monkeypat
     tool.world.hangs = True
     with pytest.raises(HangsForEver):
         outcome(tool)
+
+
+CLAMPED = [
+    ("copperline.server:render", {"state": "rendering"}),
+    ("copperline.server:proof", {"state": "printing"}),
+]
+
+
+@pytest.mark.parametrize("repaired", [True, False], ids=["fixed", "as it was"])
+@pytest.mark.parametrize(("function", "state"), CLAMPED, ids=[function for function, _ in CLAMPED])
+def test_a_model_can_not_ask_for_more_than_the_limit(
+    function: str, state: Any, repaired: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = Case("cap/unclamped-argument/bad/seconds-of-the-model", function, state, state)
+    tool = tool_of(case, tmp_path, monkeypatch, repaired=repaired)
+    begun = tool.world.now
+    assert tool.world.run(tool.call.func("7", 600)) == state  # type: ignore[attr-defined]
+    assert (tool.world.now - begun < LIMIT) is repaired
+
+
+STOPPED = [
+    Case(
+        "cancel/sleep-ignores-signal/bad/py-module-event", "tidewater.tools:survey_done", {"status": "scheduled"}, None
+    ),
+]
+
+
+@pytest.mark.parametrize("repaired", [True, False], ids=["fixed", "as it was"])
+@pytest.mark.parametrize("case", STOPPED, ids=[case.fixture for case in STOPPED])
+def test_the_authors_own_event_ends_a_pause(
+    case: Case, repaired: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = tool_of(case, tmp_path, monkeypatch, repaired=repaired)
+    begun = tool.world.now
+    tool.world.stop_at = begun + 1.5
+    assert tool.call()["status"] == "scheduled"
+    assert (tool.world.now - begun < 1.5 + PROMPT) is repaired

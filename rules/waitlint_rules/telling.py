@@ -30,6 +30,8 @@ _STARTS = frozenset(
 _GENERAL = frozenset(
     {"list", "describe", "search", "find", "discover", "manage", "lookup", "browse", "show", "read", "execute", "exec"}
 )
+_READS = frozenset({"get", "fetch", "retrieve", "analyze", "review", "compare", "troubleshoot", "validate"})
+_OF_WORK = frozenset({"status", "state", "progress", "result", "results", "outcome", "job", "task", "run"})
 _LOOKED_UP = frozenset({"query", "sql", "details", "schema", "metadata", "stats", "info", "diagnostics", "command"})
 _CHOOSES_WORK = frozenset(
     {"action", "operation", "op", "command", "cmd", "sql", "query", "sql_query", "sqlQuery", "statement", "code"}
@@ -85,6 +87,8 @@ def is_general(tool: Tool, wait: Wait) -> bool:
     if wait.of_command or is_runner(tool) or {parameter.name for parameter in tool.parameters} & _CHOOSES_WORK:
         return True
     words = words_of(tool.name)
+    if set(words[:1]) & _READS:
+        return not tool.takes and not set(words) & _OF_WORK
     return words[:1] != ["wait"] and bool(set(words[:1]) & _GENERAL or set(words) & _LOOKED_UP)
 
 
@@ -143,7 +147,7 @@ def sentence_for(known: Told, text: ToolText | None) -> str:
     """What a description is to say; "" where nothing is known that is worth it."""
     lasts = f" {known.cap_words}".rstrip()
     if known.general:
-        return f"Each call waits{lasts} for its result." if lasts else ""
+        return f"A call may wait{lasts} for its result." if lasts else ""
     second = again(known, text)
     tail = f" {second[0].upper()}{second[1:]}." if second else ""
     return f"Waits{lasts} for the result, so call it once.{tail}"

@@ -12,7 +12,7 @@ from waitlint.linked import Tool, Wait
 from waitlint.rule import rule
 from waitlint.stating import said_wait
 from waitlint_rules.denials import denial
-from waitlint_rules.telling import safety, sentence_for, told, with_sentence
+from waitlint_rules.telling import Told, safety, sentence_for, told, with_sentence
 from waitlint_rules.wording import (
     RUNNER_LIMIT,
     how_known,
@@ -25,6 +25,7 @@ from waitlint_rules.wording import (
 )
 
 SETTLES = 10.0
+OWN = 6
 
 _PAUSES = re.compile(r"\b(?:sleep|pause|delay|wait)(?:s|ing)?\b", re.IGNORECASE)
 _ON_A_THREAD = re.compile(r"\.(?:wait|result|join|get)\(\s*timeout\s*=")
@@ -62,13 +63,13 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     yield context.finding(
         place,
         f"the tool waits{_how_long(wait)}, and its description does not say so",
-        help=f"Say it in the description: “{_sentence(tool, wait)}”",
+        help=f"Say it in the description: “{_sentence(tool, wait, context)}”",
         scope=tool.name,
         excerpt=tool.description.text.value if tool.description is not None else tool.name,
         tools=(tool.name,),
         confidence=Confidence.HIGH if tool.confidence == "high" and not wait.cap.absent else Confidence.MEDIUM,
         evidence=evidence,
-        repair=_repair(tool, wait),
+        repair=_repair(tool, wait, context),
     )
 
 
@@ -97,12 +98,18 @@ def _is_watchdog(wait: Wait) -> bool:
     return wait.kind == "call" and bool(_ON_A_THREAD.search(wait.excerpt))
 
 
-def _sentence(tool: Tool, wait: Wait) -> str:
-    return sentence_for(told(tool, wait), tool.description) or "Each call waits until its work is done."
-
-
-def _repair(tool: Tool, wait: Wait) -> Repair | None:
+def _known(tool: Tool, wait: Wait, context: Context) -> Told:
+    """What may be said of a wait; one that many tools come to on their way is no one's own."""
     known = told(tool, wait)
+    return known._replace(general=known.general or len(context.project.tools_reaching(wait.place)) > OWN)
+
+
+def _sentence(tool: Tool, wait: Wait, context: Context) -> str:
+    return sentence_for(_known(tool, wait, context), tool.description) or "A call may wait until its work is done."
+
+
+def _repair(tool: Tool, wait: Wait, context: Context) -> Repair | None:
+    known = _known(tool, wait, context)
     if (known.cap is None and not wait.cap.absent) or _is_watchdog(wait):
         return None
     text = tool.description

@@ -171,6 +171,8 @@ def _raised(code: Code, change: RaiseAgain) -> bool:
 
 def _handler(code: Code, handler: cst.ExceptHandler) -> bool:
     caught = handler.type
+    if _is_raised_behind(code, handler):
+        return False
     if caught is None:
         space = cst.SimpleWhitespace(" ")
         code.change(handler, lambda node: node.with_changes(type=cst.Name("Exception"), whitespace_after_except=space))
@@ -181,6 +183,17 @@ def _handler(code: Code, handler: cst.ExceptHandler) -> bool:
     if isinstance(caught, cst.Tuple):
         return _without(code, caught)
     return m.matches(caught, _CANCELLED) and _ends_in_raise(code, handler)
+
+
+def _is_raised_behind(code: Code, handler: cst.ExceptHandler) -> bool:
+    """Whether what follows the `try` raises again: the handler only keeps a clean-up from being cut short."""
+    tried = code.parents.get(handler)
+    block = code.parents.get(tried) if tried is not None else None
+    if not isinstance(block, cst.IndentedBlock):
+        return False
+    following = block.body[next(index for index, one in enumerate(block.body) if one is tried) + 1 :]
+    first = following[0] if following else None
+    return isinstance(first, cst.SimpleStatementLine) and isinstance(first.body[0], cst.Raise)
 
 
 def _without(code: Code, caught: cst.Tuple) -> bool:
