@@ -63,7 +63,9 @@ class Promises(Races):
     def start(self, value: Value) -> None:
         """What is started and not awaited: it counts where it may settle the promise that is being made."""
         if self.making is not None and isinstance(value, Deferred) and value.run is not None:
+            before = len(self.making.settled)
             self.settle(value)
+            self.making.worked = self.making.worked or len(self.making.settled) > before
 
     def settle_promise(self, resolver: Resolver, args: Args, place: Place) -> Value:
         """A call of a resolver: at once, or in a callback that is being looked at."""
@@ -97,6 +99,8 @@ class Promises(Races):
                 if cell.timer is not None:
                     self.record("block", None, "Promise", promise.place, length=cell.timer, signals=promise.signals)
                 return Outside(promise.place)
+            if cell is not None and cell.worked:
+                return self._settled_with(cell.settled)
             if promise.timer is not None:
                 self.record("sleep", None, "setTimeout", promise.place, length=promise.timer, signals=promise.signals)
                 return NOTHING

@@ -316,7 +316,7 @@ class PromiseCell:
 
     `settled` is what code settled it with while it was made, `late` what its timer or signals settle it with. `ticks`
     is a callback that looks again and again whether to settle it. `by_others` where code that is not in view calls
-    back to settle it.
+    back to settle it, `worked` where work that was started settles it and its timer only bounds that.
     """
 
     timer: Value | None = None
@@ -325,6 +325,7 @@ class PromiseCell:
     late: list[Settlement] = field(default_factory=list)
     ticks: Ticks | None = None
     by_others: bool = False
+    worked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
