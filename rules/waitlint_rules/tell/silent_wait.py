@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from waitlint.context import Context
 from waitlint.finding import Because, Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.fix import AddDescription, Applicability, Repair
-from waitlint.linked import Tool, Wait
+from waitlint.linked import Bound, Tool, Wait
 from waitlint.rule import rule
 from waitlint.stating import said_wait
 from waitlint_rules.denials import denial
@@ -101,7 +101,16 @@ def _is_watchdog(wait: Wait) -> bool:
 def _known(tool: Tool, wait: Wait, context: Context) -> Told:
     """What may be said of a wait; one that many tools come to on their way is no one's own."""
     known = told(tool, wait)
-    return known._replace(general=known.general or len(context.project.tools_reaching(wait.place)) > OWN)
+    return known._replace(general=known.general or _is_on_the_way(wait, context))
+
+
+def _is_on_the_way(wait: Wait, context: Context) -> bool:
+    return len(context.project.tools_reaching(wait.place)) > OWN
+
+
+def _only_tries_again(wait: Wait) -> bool:
+    """Whether a loop of counted laps knows no state: its length says how often it may fail, not how long it takes."""
+    return wait.kind == "loop" and wait.bound is Bound.LAPS and not (wait.states or wait.exit_states)
 
 
 def _sentence(tool: Tool, wait: Wait, context: Context) -> str:
@@ -110,6 +119,8 @@ def _sentence(tool: Tool, wait: Wait, context: Context) -> str:
 
 def _repair(tool: Tool, wait: Wait, context: Context) -> Repair | None:
     known = _known(tool, wait, context)
+    if _is_on_the_way(wait, context) or _only_tries_again(wait):
+        return None
     if (known.cap is None and not wait.cap.absent) or _is_watchdog(wait):
         return None
     text = tool.description
