@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ VAGUE = {
     "while": 60.0,
     "delay": 5.0,
 }
+_CODE = re.compile(r"(\d{1,5}(?:\.\d{1,2})?) ?(ms|s|secs?|m|mins?|h)")
 _WORDS = {
     "a": 1,
     "an": 1,
@@ -78,6 +80,9 @@ def duration_at(tokens: Sequence[Token], index: int) -> Duration | None:
     token = tokens[index]
     if token.kind == "number":
         return _numeric(tokens, index, first)
+    if token.kind == "code" and (told := _CODE.fullmatch(token.low)) is not None:
+        unit = UNITS[told[2]]
+        return Duration(float(told[1]) * unit, unit, first, index)
     if token.kind in ("hole", "code", "name") or token.text in "{<$":
         return _placeholder(tokens, index, first)
     if token.low in ("a", "an", "few", "several", "couple", "some") or token.low in _WORDS or token.low == "half":

@@ -43,7 +43,7 @@ _NEEDS_AGAIN = frozenset(
 )
 _SCRIPTS = frozenset(["script", "scripts", "background"])
 _FILES = (".py", ".sh", ".js", ".mjs", ".ts", ".ps1")
-_ENTERS = frozenset(["enter", "start", "begin"])
+_ENTERS = frozenset(["enter", "begin"])
 _SHORT_NAME = 2
 _OUTCOMES = lex.words("outcomes")
 _NEEDS = frozenset(["need", "needed", "necessary", "required", "desired", "want", "wanted", "any"])
@@ -121,8 +121,7 @@ class _Reader(Scene):
             return None
         step = marks.iteration(self.parsed, act, limit)
         end = ends.until(self.parsed, act, limit)
-        once = [token.low for token in self.tokens[act.verb_at + 1 : act.verb_at + 3]]
-        if once[:1] == ["once"] and once[1:] not in (["per"], ["every"], ["a"]) and end is None:
+        if self.is_one_look(act, step) and end is None:
             return None
         if self.by_program or self.by_schedule or self.in_background(act) or (step is not None and step.schedule):
             return None
@@ -225,7 +224,9 @@ class _Reader(Scene):
             return False
         span = duration_at(self.tokens, behind[0].first)
         told = span is not None and [token.low for token in self.tokens[span.last + 1 : span.last + 2]]
-        return span is not None and told not in (["is"], ["are"], ["was"])
+        if span is None or told in (["is"], ["are"], ["was"]) or "default" in self.words:
+            return False
+        return (span.seconds or span.unit) <= SCHEDULE
 
     def _keep(self, act: Act, limit: int) -> Found | None:
         if act.mood == NOUN and act.form != "base":
@@ -243,7 +244,7 @@ class _Reader(Scene):
             return self._keep_calling(act, limit, thing, step, end, pending)
         if end is not None and (end.drain or end.fix) and not end.literal and not thing.strong:
             return None
-        if act.lemma in _NEEDS_AGAIN and not thing.known:
+        if (act.lemma in _NEEDS_AGAIN and not thing.known) or (act.lemma == "ask" and not thing.is_tool):
             return None
         ends_outside = end is not None and (end.outside or (end.reached and (thing.strong or reads(thing.named))))
         marked = ends_outside or pending is not None

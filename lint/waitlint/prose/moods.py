@@ -59,6 +59,8 @@ class Moods:
             inherited = self._modal_subject(self.clauses[number - 1])
             if inherited in ("person", "program", "thing", "tool"):
                 return DESCRIBED, inherited, first
+        if self._is_theirs(number):
+            return DESCRIBED, "program", first
         while number and self.clauses[number].joined in (",", "and", "or") and self.clauses[number].kind == "main":
             number -= 1
             subject = self._plural_subject(self.clauses[number], listed=clause.joined == ",")
@@ -67,6 +69,14 @@ class Moods:
         if number and self.clauses[number].joined == ":":
             return self._behind_colon(self.clauses[number - 1], first)
         return ORDER, "model", first
+
+    def _is_theirs(self, number: int) -> bool:
+        """ "They log it, back off, then keep polling": the clause goes on with what "they" or "we" do."""
+        while number and self.clauses[number].joined in (",", "and", "or", "then"):
+            number -= 1
+            if self.tokens[self.clauses[number].first].low in ("they", "we"):
+                return True
+        return False
 
     def _behind_colon(self, lead: Clause, first: int) -> tuple[str, str, int]:
         """ "We use the key only to: create a job, poll it": what is listed is what the lead's "to" is said of."""

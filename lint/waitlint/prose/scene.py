@@ -37,6 +37,8 @@ _DESCRIBING = lex.words("describing")
 _PUSHES = frozenset(
     ["webhook", "webhooks", "callback", "callbacks", "websocket", "websockets", "sse", "cdc", "triggers"]
 )
+_LABEL = 2
+_PER = (["per"], ["every"], ["a"], ["each"], ["it"], ["the"])
 _FIELDS = ("status", "state", "phase")
 _WEBHOOKS = frozenset(["webhook", "webhooks", "push"])
 _INSTEAD_OF_PUSH = frozenset(["or", "no", "without", "unlike", "instead"])
@@ -100,6 +102,10 @@ class Scene:
             return True
         if self.parsed.clauses[number].joined not in (":", "dash", "("):
             return False
+        label = self.parsed.clauses[number - 1]
+        alone = label.last - label.first <= _LABEL and self.tokens[label.first].kind == "code"
+        if self.parsed.clauses[number].joined == ":" and label.joined == "(" and alone:
+            return True
         lead = self.tokens[self.parsed.clauses[0].first : self.parsed.clauses[number].first - 1]
         if len(lead) <= 4 and lead and lead[-1].low in _DESCRIBING:
             return True
@@ -160,6 +166,14 @@ class Scene:
             if any(token.low == "background" for token in self.tokens[max(act.at, clause.first) : clause.last]):
                 return True
         return False
+
+    def is_one_look(self, act: Act, step: marks.Iteration | None) -> bool:
+        """ "Poll `/pending` once before the rest": no second look is asked for."""
+        if step is not None:
+            return False
+        clause = self.parsed.clauses[act.clause]
+        words = [token.low for token in self.tokens[act.verb_at + 1 : clause.last]]
+        return any(word == "once" and words[at + 1 : at + 2] not in _PER for at, word in enumerate(words))
 
     def in_http_table(self) -> bool:
         """Whether the row explains a status code: what a client of an API does, not what a model does."""

@@ -37,7 +37,7 @@ _EXPLAINS = re.compile(
     r"\b(?:architecture|internals|under the hood|how (?:it|this|the \w+) works?|heartbeats?|cron"
     r"|(?:execution|data|automation|control|request|message) flow|(?:key )?features|capabilities|use cases"
     r"|objectives|goals|(?:task|job|request) lifecycle|why (?:this|it) matters|rationale|when to use|future|roadmap"
-    r"|backlog|alternatives|example (?:prompts|queries|requests))\b"
+    r"|backlog|alternatives|automated|api contract|for reference|example (?:prompts|queries|requests))\b"
 )
 _SAYS = re.compile(r"\b(?:say|tell|reply|respond|answer|message|announce|inform)\b")
 # "Set up ongoing monitoring:" above what it is to do.
