@@ -121,7 +121,7 @@ class Parsed:
             if inner is not None:
                 verb_at, keeps = inner, True
                 head = lex.VERBS[tokens[inner].low][0]
-        if form == "ing":
+        if form == "ing" and not (index + 1 < clause.last and tokens[index + 1].low in _NOUN_AFTER):
             keeper = self._keeper_before(clause, index)
             if keeper is not None:
                 index, keeps = keeper, True

@@ -220,7 +220,13 @@ class _Reader(Scene):
         behind = self.parsed.clauses[act.clause + 1 : act.clause + 2]
         clause = self.parsed.clauses[act.clause]
         ordered = any(token.low in lex.OTHER_ORDERS for token in self.tokens[clause.first : act.at])
-        if ordered or not behind or behind[0].joined != ":" or clause.last != act.verb_at + _SHORT_NAME:
+        if (
+            ordered
+            or clause.joined == "("
+            or not behind
+            or behind[0].joined != ":"
+            or clause.last != act.verb_at + _SHORT_NAME
+        ):
             return False
         span = duration_at(self.tokens, behind[0].first)
         told = span is not None and [token.low for token in self.tokens[span.last + 1 : span.last + 2]]
@@ -387,7 +393,11 @@ class _Reader(Scene):
         later = marks.delay(self.parsed, act, limit)
         if later is not None and (later.unit >= HOUR or (later.seconds is not None and later.seconds < SHORTEST)):
             later = None
-        if "once more" in self.low or (pending is not None and act.lemma == "ask"):
+        if (
+            "once more" in self.low
+            or (act.lemma in lex.RETRY and "once" in self.words)
+            or (pending is not None and act.lemma == "ask")
+        ):
             return None
         if act.lemma == "watch" and thing.empty:
             return self._unfinished(act, limit, thing, pending)
@@ -481,7 +491,7 @@ class _Reader(Scene):
         words = end.text.lower()
         if "==" in words or "[" in words:
             return None
-        if thing.strong and end.outside:
+        if thing.strong and end.outside and "check" in thing.words:
             return self.loop("medium", act, limit, thing, step, end)
         ending = "terminal" in words or "status" in words or any(state.lower() in lex.DONE for state in end.states)
         if ending and (observed or "call" in thing.words):

@@ -13,6 +13,10 @@ from waitlint.prose.found import Found
 from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
 from waitlint.prose.names import is_for_waiting
 
+# Looks that are as far apart as this are a plan for a day, and no wait.
+_A_PLAN = 1800
+_IS_A_SETTING = re.compile(r"\W{0,4}health ?checks?:")
+_FILE = re.compile(r"\w\.(?:py|sh|js|mjs|ts|ps1)\b")
 _LOWER = {"high": "medium", "medium": "low", "low": "low"}
 _ARROWS = frozenset(["→", "->", "=>"])
 _IS = frozenset(["is", "are", "stays", "remains", "runs", "works"])
@@ -46,7 +50,7 @@ _SETS_UP = re.compile(
     r"\b(?:monitors?|monitoring|alerts?|alerting|polling|pollers?|watchers?|automation|schedulers?|pipelines?|sync)\b"
 )
 _TOLD = re.compile(
-    r"\b(?:automatic\w{0,4}|notif\w{1,10}|webhooks?|callbacks?|push(?:ed)?|alerts?)\b|\bbe (?:told|informed|alerted)\b"
+    r"\b(?:automatic\w{0,4}|notif\w{1,10}|webhook\w{0,6}|callback\w{0,6}|push(?:ed)?|alerts?)\b|\bbe (?:told|informed|alerted)\b"
 )
 
 
@@ -68,7 +72,8 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
         if one.kind == "poll" and (_is_of_code(block, context, bare) or _is_told(one, parsed, context)):
             one.confidence = "low"
         of_shell = block.kind == "fence" and block.fence in SHELLS
-        if is_diagram(value, block) or block.comment or (of_shell and (bare or one.kind != "poll")):
+        aside = of_shell and one.first > 0 and parsed.tokens[one.first - 1].text == "("
+        if is_diagram(value, block) or block.comment or aside or (of_shell and (bare or one.kind != "poll")):
             one.confidence = _LOWER[one.confidence]
         if context.role == "front-matter":
             one.confidence = "low"
@@ -92,7 +97,10 @@ def _is_of_code(block: Block, context: Context, bare: bool) -> bool:
 
 def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
     return (
-        _is_a_step_of_what_is_described(parsed, one)
+        ((one.seconds or 0) >= _A_PLAN and not one.named)
+        or _IS_A_SETTING.match(parsed.sentence.low) is not None
+        or _is_done_by_a_file(context.block)
+        or _is_a_step_of_what_is_described(parsed, one)
         or _looks_by_a_method(parsed, one, context)
         or _is_in_a_list_of_what_is_done(parsed, one)
         or _is_a_label(parsed, context.block)
@@ -128,6 +136,13 @@ def _is_a_step_of_what_is_described(parsed: Parsed, one: Found) -> bool:
     opening = [token.text for token in parsed.tokens[:arrow]]
     opening = opening[max((at + 1 for at, text in enumerate(opening) if text == ":"), default=0) :]
     return len(opening) > _WORDS_OF_A_STEP or any(text.count(".") > 1 and "(" in text for text in opening)
+
+
+def _is_done_by_a_file(block: Block) -> bool:
+    """Whether what leads in says what a script does: "`render.py` does all of it:", and not "run `render.py`:"."""
+    lead = block.lead.rpartition(". ")[2].lstrip("*_#0123456789.) ")
+    first = lead.partition(" ")[0]
+    return _FILE.search(lead) is not None and first not in lex.OTHER_ORDERS and first not in lex.VERBS
 
 
 def _names_the_chain(parsed: Parsed) -> bool:
@@ -232,7 +247,7 @@ def _is_a_banner(parsed: Parsed, one: Found, context: Context) -> bool:
 def _is_an_alternative(parsed: Parsed, one: Found) -> bool:
     """ "Use `get_run` to poll, or rely on the message that comes by itself": nobody has to poll."""
     before, after = parsed.written(0, one.first), parsed.written(one.first, len(parsed.tokens))
-    _, other, alternative = after.lower().partition(" or ")
+    _, other, alternative = after.lower().replace("(or ", " or ").partition(" or ")
     if (other and (_TOLD.search(alternative) or _BY_ITSELF.search(alternative))) or _UNLESS_TOLD.search(after.lower()):
         return True
     return before.lower().endswith((" or", "(or")) and bool(_TOLD.search(before.lower()))
