@@ -50,7 +50,8 @@ _SETS_UP = re.compile(
     r"\b(?:monitors?|monitoring|alerts?|alerting|polling|pollers?|watchers?|automation|schedulers?|pipelines?|sync)\b"
 )
 _TOLD = re.compile(
-    r"\b(?:automatic\w{0,4}|notif\w{1,10}|webhook\w{0,6}|callback\w{0,6}|push(?:ed)?|alerts?)\b|\bbe (?:told|informed|alerted)\b"
+    r"\b(?:automatic\w{0,4}|notif\w{1,10}|webhook\w{0,6}|callback\w{0,6}|push(?:ed)?|alerts?)\b"
+    r"|\bbe (?:told|informed|alerted)\b"
 )
 
 
