@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from waitlint import facts
-from waitlint.facts import Attr, Await, Call, If, Jump, Loop, Raise, Return, Stmt, Try, With
+from waitlint.facts import Attr, Await, Call, Define, FileFacts, Func, If, Jump, Loop, Raise, Return, Stmt, Try, With
 
 # By a field's annotation, whether there are statements or expressions in it, or what holds some.
 HOLDS_NODES = re.compile(r"\b(?:Expr|Stmt|Handler|Arg|Entry|Piece|Hole|Param|Member|Str)\b")
@@ -52,6 +52,15 @@ def nodes(body: tuple[Stmt, ...]) -> Iterator[Struct]:
             stack.append(fields(node))
         elif count:
             stack.extend(fields(node))
+
+
+def calls_in(body: tuple[Stmt, ...], facts: FileFacts, depth: int = 3) -> Iterator[Call]:
+    """Every call in a block, and in the functions that are written in it."""
+    for node in nodes(body):
+        if isinstance(node, Call):
+            yield node
+        elif isinstance(node, Func | Define) and depth > 0:
+            yield from calls_in(facts.functions[node.index].body, facts, depth - 1)
 
 
 # The blocks of statements in a statement, last one first.

@@ -13,16 +13,11 @@ from waitlint.facts import (
     Await,
     Binary,
     Call,
-    Const,
-    Do,
     Expr,
     Index,
     Loop,
-    Opaque,
-    Raise,
     Seq,
     Span,
-    Str,
 )
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import inside
@@ -46,6 +41,7 @@ from waitlint.interpret.values import (
     Value,
 )
 from waitlint.project.agents.exits import FAILURES
+from waitlint.project.agents.leading import says_nothing
 from waitlint.project.agents.names import Names
 from waitlint.project.durations import INFINITE, number_of
 from waitlint.project.world import ProjectWorld
@@ -198,11 +194,7 @@ class AgentMachine(Machine):
 
     def _is_abstract(self, ref: FunctionRef) -> bool:
         """Whether a method says nothing but what its heirs have to do."""
-        body = self.world.facts(ref.path).functions[ref.index].body
-        return all(
-            isinstance(stmt, Raise) or (isinstance(stmt, Do) and isinstance(stmt.value, Const | Str | Opaque))
-            for stmt in body
-        )
+        return says_nothing(self.world.facts(ref.path).functions[ref.index].body)
 
     def attribute(self, base: Value, name: str, frame: Frame) -> Value:
         if isinstance(base, Outside) and base.source.endswith(PARSED) and not base.path:

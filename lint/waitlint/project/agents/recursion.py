@@ -27,13 +27,13 @@ from waitlint.facts import (
 )
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import options
-from waitlint.interpret.syntax import nodes
+from waitlint.interpret.syntax import calls_in, nodes
 from waitlint.interpret.values import FunctionRef
 from waitlint.linked import AgentLoop, Answer, Certainty, Ending, Known, Limit
 from waitlint.project.agents.exits import may_be_a_bound
 from waitlint.project.agents.loops import HandWritten
 from waitlint.project.agents.machine import PERSON
-from waitlint.project.agents.roots import Root, calls_in
+from waitlint.project.agents.roots import Root
 from waitlint.project.agents.sayings import names_from_model, names_in
 from waitlint.project.durations import absent
 from waitlint.project.sources import Sources

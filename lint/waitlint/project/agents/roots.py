@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from waitlint.catalog import ASKING
-from waitlint.facts import Attr, Call, Define, FileFacts, Func, Function, Name, Stmt
-from waitlint.interpret.syntax import loops_in, nodes
+from waitlint.facts import Attr, Call, Function, Loop, Name, Stmt
+from waitlint.interpret.syntax import calls_in, loops_in
 from waitlint.interpret.values import FunctionRef
+from waitlint.project.agents.leading import Leading
 from waitlint.project.agents.names import Names
-from waitlint.project.agents.sites import Sites
+from waitlint.project.agents.sites import Site, Sites
 from waitlint.project.world import CODE, ProjectWorld
 
 FAR = 4
@@ -50,11 +51,20 @@ class Roots:
             if root.index is not None:
                 names.reaching.add((root.path, root.index))
         for site in sites.all:
-            tried = [value for _, value in site.args if isinstance(value, FunctionRef)]
-            if site.row.kind == "retry" and any(Root(one.path, one.index) in self.reaching for one in tried):
+            if site.row.kind == "retry" and self._tries(site):
                 span = site.found.call.span
                 self.asking.setdefault(site.found.path, set()).add((span.start, span.end))
-        self.names = {self._function(root).name for root in self.reaching if root.index is not None} - {""}
+        named: dict[str, list[tuple[str, int]]] = {}
+        for path, index in sorted(names.reaching):
+            if name := world.files[path].functions[index].name:
+                named.setdefault(name, []).append((path, index))
+        self.names = named.keys()
+        self.leading = Leading(world, names, self.asking, named)
+
+    def _tries(self, site: Site) -> bool:
+        """Whether a helper is given a function that reaches a model."""
+        tried = (value for _, value in site.args if isinstance(value, FunctionRef))
+        return any(Root(one.path, one.index) in self.reaching for one in tried)
 
     def _reaching(self, direct: set[Root]) -> set[Root]:
         """The functions that reach a model, a few calls deep."""
@@ -110,33 +120,23 @@ class Roots:
         """The functions with a loop in which a model may be asked, callbacks inside the loop included."""
         for path in sorted(self.wanted):
             facts = self.world.files[path]
-            if _has_loop(facts.body) and self._may_ask(path, facts.body):
+            if self._may_ask(path, None, facts.body):
                 yield Root(path, None)
             for index, function in enumerate(facts.functions):
-                if _has_loop(function.body) and self._may_ask(path, function.body):
+                if self._may_ask(path, index, function.body):
                     yield Root(path, index)
 
-    def _may_ask(self, path: str, body: tuple[Stmt, ...]) -> bool:
+    def _may_ask(self, path: str, index: int | None, body: tuple[Stmt, ...]) -> bool:
+        return any(self.leading.of(path, index, (loop,)) for loop in loops_in(body) if self._is_named(path, loop))
+
+    def _is_named(self, path: str, loop: Loop) -> bool:
+        """Whether something in a loop may get to a model, by its name: no more is asked of most loops."""
         asking = self.asking.get(path, set())
         return any(
             (call.span.start, call.span.end) in asking or _called(call) in self.names
-            for loop in loops_in(body)
             for call in calls_in((loop,), self.world.files[path])
         )
 
 
 def _called(call: Call) -> str:
     return call.func.name if isinstance(call.func, Attr | Name) else ""
-
-
-def _has_loop(body: tuple[Stmt, ...]) -> bool:
-    return any(True for _ in loops_in(body))
-
-
-def calls_in(body: tuple[Stmt, ...], facts: FileFacts, depth: int = 3) -> Iterator[Call]:
-    """Every call in a block, and in the functions that are written in it."""
-    for node in nodes(body):
-        if isinstance(node, Call):
-            yield node
-        elif isinstance(node, Func | Define) and depth > 0:
-            yield from calls_in(facts.functions[node.index].body, facts, depth - 1)
