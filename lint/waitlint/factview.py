@@ -205,11 +205,14 @@ class _Sheet:
         for one in loop.askings:
             yield self.row("request", f"{self.where(one.place)}: {excerpted(one.excerpt)}  {one.api}")
             yield from self.length("timeout", one.timeout, 2)
+        yield from self.retries(loop)
         yield from self.answer("tools", loop.uses_tools)
         for dispatch in loop.dispatches:
             yield self.row("dispatch", f"{self.where(dispatch.place)}: {excerpted(dispatch.excerpt)}")
             yield from self.answer("refusal", dispatch.refuses, 2)
             yield from self.answer("arguments", dispatch.validates, 2)
+        if loop.kind == "loop" and not loop.dispatches and not loop.uses_tools.no:
+            yield self.row("dispatch", "unknown: where a tool is run by its name is not in view")
         yield from self.answer("output", loop.output)
         yield from self.answer("same call", loop.repeats)
         yield from self.answer("checks", loop.verification)
@@ -231,6 +234,17 @@ class _Sheet:
             yield self.row("floor", "no: no steps are compared with a least number")
         yield from self.answer("done marker", loop.signal)
         yield from self.answer("other ways", loop.exits_freely)
+
+    def retries(self, loop: AgentLoop) -> Iterator[Line]:
+        """What tries the requests of a loop again, and how often."""
+        asked = {one.place for one in loop.askings}
+        tried = [one for one in self.group.project.retries if one.asks is not None and one.asks.place in asked]
+        for one in tried:
+            most = f"{one.attempts.value:g} attempts" if one.attempts.known else _held(one.attempts.certainty)
+            yield self.row("retries", f"{most}: {visible(one.attempts.how)}")
+            yield self.row("", f"{self.where(one.place)}: {one.by}")
+        if not tried and loop.kind == "loop":
+            yield self.row("retries", "no: nothing in the code tries its requests again")
 
     def answer(self, label: str, answer: Answer, depth: int = 1) -> Iterator[Line]:
         how = f": {visible(answer.how)}" if answer.how else ""

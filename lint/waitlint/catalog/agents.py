@@ -111,7 +111,9 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     `conditions` are the slots of conditions to end, each an object: `bounding` names those that bound the loop by
     themselves, `unbounding` those that don't; of what the package itself offers, the rest does not. `deciding` are
     those of which that depends on more than is in view, `timing` those that bound the time, `spending` those that
-    bound tokens or money, and `naming` those that name tools whose call ends the loop. `replaces`
+    bound tokens or money, and `naming` those that name tools whose call ends the loop. `pausing` are
+    the options of a tool that make the loop stop for someone outside, `runs` that without which nothing runs the tool
+    and the loop stops as well. `replaces`
     where giving any switches the default off. `ending` says what happens at the cap (`raises`, `says`, `silent`,
     `goes on`); `time` and `spend` are the slots of bounds in seconds and in tokens or money, `times` the bound in
     seconds without an option, by version as in `defaults`, `outer` the requests to a model after which the run that
@@ -152,6 +154,8 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     timing: tuple[str, ...] = ()
     spending: tuple[str, ...] = ()
     naming: tuple[str, ...] = ()
+    pausing: tuple[str, ...] = ()
+    runs: str = ""
     replaces: bool = False
     people: tuple[str, ...] = ()
     ending: str = "unknown"

@@ -12,6 +12,11 @@ from waitlint.project.agents.exits import leavings
 from waitlint.project.agents.reach import Code, Reach
 from waitlint.project.sources import Sources
 
+# What a tool gives, by its name; a slice of anything else may be one of a list of other things.
+IS_GIVEN = re.compile(
+    r"result|output|observation|content|text|answer|body|std(?:out|err)|response|\bstr\b|data|lines?\b|page|snippet|"
+    r"log|value|message|preview|summary|raw|json|dumps|stringify|join"
+)
 CUTS = re.compile(
     r"trunc\w*|shorten\w*|clip\w*|slice|substring|substr|limit_?(?:output|result|text|length|tokens)\w*|fit_?to\w*|"
     r"summari[sz]e\w*|compact\w*|paginat\w*|head|cap_?(?:output|result|text)\w*|abbreviate|ellipsi\w*",
@@ -60,10 +65,14 @@ class Controls:
 
     def output(self, dispatches: tuple[Dispatch, ...]) -> Answer:
         """Whether what tools give is cut before the model reads it."""
-        for block, place in self._cuts():
+        others = False
+        for block, node, place in self._cuts():
+            if isinstance(node, Index) and not IS_GIVEN.search(_parted(self._text(Place(place.path, node.base.span)))):
+                others = True
+                continue
             code = self.sources.code(place)
             return Answer(Known.YES, f"`{code}`", (Evidence(Place(block.path, place.span), "it is cut short here"),))
-        if not dispatches:
+        if others or not dispatches:
             return UNANSWERED
         ran = dispatches[0].runs or dispatches[0].place
         shown = [Evidence(ran, "what this gives is handed on whole")]
@@ -80,14 +89,14 @@ class Controls:
             shown.append(Evidence(Place(ran.path, nearest), "it is handed on here"))
         return Answer(Known.NO, "what a tool gives is handed on whole", tuple(shown))
 
-    def _cuts(self) -> Iterator[tuple[Code, Place]]:
+    def _cuts(self) -> Iterator[tuple[Code, object, Place]]:
         for block, node in self.reach.nodes():
             if self._is_for_logs(block):
                 continue
             is_slice = isinstance(node, Index) and isinstance(node.key, Opaque)
             is_cut = isinstance(node, Call) and CUTS.fullmatch(getattr(node.func, "name", "") or "")
             if (is_slice or is_cut) and not self._is_logged(node, block) and not _is_of_messages(node):
-                yield block, Place(block.path, node.span)  # type: ignore[attr-defined]
+                yield block, node, Place(block.path, node.span)  # type: ignore[attr-defined]
 
     def _is_for_logs(self, block: Code) -> bool:
         """Whether a helper of the loop only makes what is recorded."""

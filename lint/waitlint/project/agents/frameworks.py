@@ -39,6 +39,7 @@ from waitlint.linked import (
 from waitlint.project.agents.conditions import INFINITE, Conditions, conditions_of
 from waitlint.project.agents.machine import AgentRun
 from waitlint.project.agents.names import NOT_TOLD, Args, Link, Names, is_nothing, slot_values
+from waitlint.project.agents.pausing import pauses_at_each_tool
 from waitlint.project.agents.reach import deep_nodes, expressions
 from waitlint.project.agents.readers import Writers, said_to_read
 from waitlint.project.agents.roots import Root
@@ -178,9 +179,13 @@ class Frameworks:
             given = made if made is not None else given
         conditions = conditions_of(site, links)
         limit = self._given(row, given, site)
-        if conditions is None:
-            return limit
-        return self.conditions.limit(row, conditions, limit, (site.args, *(link.args for link in links)))
+        every = (site.args, *(link.args for link in links))
+        if conditions is not None:
+            limit = self.conditions.limit(row, conditions, limit, every)
+        is_open = limit.absent or (limit.known and limit.value >= LEAST_UNBOUNDED)
+        if is_open and pauses_at_each_tool(self.world, row, every):
+            return Limit(Certainty.KNOWN, 1.0, "it stops at each call of a tool, for someone outside")
+        return limit
 
     def _given(self, row: AgentApi, value: Value | None, site: Site) -> Limit:
         """The cap that an option sets; without one, the default of the version."""

@@ -22,7 +22,10 @@ LEVELS = frozenset(
         "add_event", "addEvent", "event", "end", "update", "notice", "success", "insert", "track",
     }
 )  # fmt: skip
-RECORDS = re.compile(r"(?:log|trace|record|audit|track|note)(?:_?(?:step|tool|call|action|event|run|observation)\w*)?")
+RECORDS = re.compile(
+    r"(?:log|trace|record|audit|track|note)(?:_?(?:step|tool|call|action|event|run|observation)\w*)?|"
+    r"debug_print|print_debug|debug_log"
+)
 QUIET = frozenset({"debug", "trace"})
 TRACERS = re.compile(
     r"langfuse|langsmith|opentelemetry|@opentelemetry|logfire|weave|mlflow|phoenix|openinference|traceloop|agentops|"
