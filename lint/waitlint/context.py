@@ -90,6 +90,10 @@ class Project(Protocol):
         """Short literals that the code in a file compares with something, or looks for in it, as in `names_in`."""
         ...
 
+    def counts_beside(self, path: str) -> Evidence | None:
+        """Where the code in the folder of a file compares a count with a greatest number of steps."""
+        ...
+
     def excerpt(self, place: Place) -> str:
         """The source text of a place."""
         ...

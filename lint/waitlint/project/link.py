@@ -116,6 +116,9 @@ class LinkedProject:
     def compared_in(self, path: str) -> frozenset[str]:
         return self._agents.compared_in(path)
 
+    def counts_beside(self, path: str) -> Evidence | None:
+        return self._agents.counts_beside(path)
+
     def excerpt(self, place: Place) -> str:
         return self._sources.excerpt(place)
 
@@ -286,6 +289,9 @@ class _Agents:
 
     def compared_in(self, path: str) -> frozenset[str]:
         return self._facts.compared_in(path)
+
+    def counts_beside(self, path: str) -> Evidence | None:
+        return self._facts.counts_beside(path)
 
 
 def _paths_of(texts: Sequence[ToolText]) -> set[str]:

@@ -150,6 +150,8 @@ def _steps(parsed: Parsed) -> Found | None:
             continue
         end = match.start() if kind == "floor" else match.end()
         if not _LIMITED.search(low[max(0, match.start() - 24) : end]):
+            if kind == "forced-steps" and low[match.end() :].strip(" *_\n") == ":":
+                return None  # the steps follow, each by its name
             confidence = "low" if unsure.search(low) else "medium"
             return Found(kind, confidence, f'asks for "{match[0]}"', *tokens_of(parsed, match))
     return None

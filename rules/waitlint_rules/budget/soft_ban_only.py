@@ -39,6 +39,8 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
                 *(Evidence(loop.place, "the loop has no cap") for loop in unbounded[:1]),
             ],
         )
+    elif counted := context.project.counts_beside(mentioned.text.path):
+        yield Quiet(subject(mentioned.text), f"code beside it may hold it: {context.project.where(counted.place)}")
     else:
         yield context.finding(
             mentioned.place,

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from waitlint.catalog import Apis, load_agents
 from waitlint.facts import Assign, Import, Name, Str
+from waitlint.finding import Evidence, Place
 from waitlint.interpret.syntax import nodes
 from waitlint.linked import AgentLoop, AgentStart, Retry, ToolText
 from waitlint.project.agents.frameworks import Frameworks
@@ -20,7 +21,7 @@ from waitlint.project.agents.readers import Writers
 from waitlint.project.agents.recursion import Recursion
 from waitlint.project.agents.retries import Retries
 from waitlint.project.agents.roots import Roots
-from waitlint.project.agents.sayings import compared
+from waitlint.project.agents.sayings import compared, greatest_compared
 from waitlint.project.agents.sites import Sites
 from waitlint.project.agents.starts import Starts
 from waitlint.project.effects import Effects
@@ -109,6 +110,15 @@ class AgentFacts:
         if facts is None or facts.language not in CODE:
             return frozenset()
         return frozenset(_plain(word) for word in compared(facts) if len(word) <= SHORT)
+
+    def counts_beside(self, path: str) -> Evidence | None:
+        """Where the code in the folder of a file compares a count with a greatest number of steps."""
+        folder = path.rpartition("/")[0]
+        for other, facts in sorted(self._world.files.items()):
+            if facts.language in CODE and other.rpartition("/")[0] == folder:
+                for span in greatest_compared(facts):
+                    return Evidence(Place(other, span), "the steps are counted here")
+        return None
 
     def told(self, text: ToolText) -> Sequence[AgentLoop]:
         """The loops in which the model is told a text, or one that has it as a part."""

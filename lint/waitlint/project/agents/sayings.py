@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from waitlint.facts import (
@@ -20,6 +21,7 @@ from waitlint.facts import (
     Name,
     Raise,
     Seq,
+    Span,
     Stmt,
     Str,
     With,
@@ -71,6 +73,21 @@ def compared(facts: FileFacts) -> Iterator[str]:
                 for item in side.items if isinstance(side, Seq) else (side,):
                     if isinstance(item, Str) and item.literal:
                         yield item.literal
+
+
+GREATEST = re.compile(
+    r"max(?:imum)?_?(?:\w+_)?(?:iterations?|iters?|steps?|turns?|rounds?|loops?|(?:tool_)?calls?)\Z", re.IGNORECASE
+)
+
+
+def greatest_compared(facts: FileFacts) -> Iterator[Span]:
+    """Where the code of a file compares something with a greatest number of steps, by its name."""
+    for body in (facts.body, *(function.body for function in facts.functions)):
+        for node in nodes(body):
+            if isinstance(node, Binary) and node.op in ("<", "<=", ">", ">=", "=="):
+                names = [one.name for one in (node.left, node.right) if isinstance(one, Name | Attr)]
+                if any(GREATEST.match(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)) for name in names):
+                    yield node.span
 
 
 def names_from_model(body: tuple[Stmt, ...], asks: Callable[[Call], bool]) -> set[str]:

@@ -15,6 +15,7 @@ LOGGERS = re.compile(
     r"log|logger|_log|_logger|logging|console|structlog|loguru|winston|pino|bunyan|span|tracer|trace|traces|trail|"
     r"audit|telemetry|events?|steps_?log|history_?log|recorder|journal|observer|callbacks?|metrics|run_?log|transcript"
 )
+CALLBACK = re.compile(r"_callback$|^callback$|^on_(?:tool|step|message|output|event|result)")
 LEVELS = frozenset(
     {
         "debug", "info", "warning", "warn", "error", "exception", "critical", "log", "trace", "append", "push",
@@ -73,6 +74,8 @@ class Trails:
             return Trail(kept, kept, kept, kept, Answer(Known.UNKNOWN, f"`{tracer}` decides what it keeps"))
         lines = [line for block, node in self.reach.nodes() if (line := self._line(node, block)) is not None]
         lines = [line for line in lines if any(words.search(line.words) for words in (TOOL, INPUTS, OBSERVATION))]
+        if not lines and self._hands_on():
+            return Trail()
         if not lines:
             none = Answer(Known.NO, "nothing is recorded")
             return Trail(none, none, none, none, Answer(Known.UNKNOWN, "nothing is recorded"))
@@ -84,6 +87,14 @@ class Trails:
             Answer(Known.YES, "each line has its time") if stamped else self._kept(lines, TIME),
             self._redacted(lines),
         )
+
+    def _hands_on(self) -> bool:
+        """Whether what happens is told to a callback, which may keep it."""
+        for _, node in self.reach.nodes():
+            name = _snake(getattr(node.func, "name", "") or "") if isinstance(node, Call) and node.args else ""
+            if CALLBACK.search(name):
+                return True
+        return False
 
     def _tracer(self) -> str:
         """The package that traces what the file does, if it imports one."""
