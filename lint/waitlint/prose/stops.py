@@ -146,7 +146,7 @@ def _steps(parsed: Parsed) -> Found | None:
         match = _find(pattern, parsed)
         if match is None or _OF_ONE.search(match[0]) or _IF_POSSIBLE.search(low):
             continue
-        if _OF_SOURCES.search(match[0]) and not _LOOKS_FOR.search(low):
+        if _OF_SOURCES.search(match[0]) and not _LOOKS_FOR.search(low[max(0, match.start() - 30) : match.start()]):
             continue
         end = match.start() if kind == "floor" else match.end()
         if not _LIMITED.search(low[max(0, match.start() - 24) : end]):

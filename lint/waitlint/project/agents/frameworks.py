@@ -23,6 +23,7 @@ from waitlint.interpret.values import (
     Record,
     Textual,
     Value,
+    pick,
 )
 from waitlint.linked import (
     UNANSWERED,
@@ -62,6 +63,7 @@ ENDS = re.compile(
     r"to\w*Stream\w*|pipe\w*Stream\w*|fullStream|full_stream"
 )
 ANSWERS = frozenset({"text", "output", "object", "final_output", "finalOutput", "content"})
+NO_TOOLS = ("tool_choice", "toolChoice")
 LEAST_UNBOUNDED = 1000.0
 CONFIGURES = (".with_config", ".withConfig")
 
@@ -274,6 +276,8 @@ class Frameworks:
             return Answer(Known.NO, "it hands the calls of tools back")
         if row.toolless:
             return Answer(Known.YES, "it goes on by itself")
+        if any(_switches_off(args) for args in every):
+            return Answer(Known.NO, "its tools are switched off")
         unsure = False
         for args in every:
             for slot in row.tools:
@@ -342,9 +346,26 @@ def _values(slots: tuple[Slot, ...], every: tuple[Args, ...]) -> Iterator[Value]
                 yield value
 
 
+def _switches_off(args: Args) -> bool:
+    """Whether the model is kept from calling any tool."""
+    given = [pick(args, name, None) for name in NO_TOOLS]
+    first = pick(args, None, 0)
+    given += [first.entries.get(name) for name in NO_TOOLS] if isinstance(first, Record) else []
+    return any(isinstance(one, Textual) and one.literal == "none" for one in given)
+
+
 def _is_own_detail(site: Site) -> bool:
     """Whether a framework that is a part of the project calls itself: its loop is seen where it is written."""
-    return any(isinstance(one, FunctionRef) and one.path == site.found.path for _, one in options(site.func))
+    package = f"/{site.row.calls[0].partition('.')[0]}/"
+    own, _, inside_package = f"/{site.found.path}".partition(package)
+    for _, one in options(site.func):
+        if isinstance(one, FunctionRef) and one.path == site.found.path:
+            return True
+        if isinstance(one, ClassRef) and site.row.kind == "make" and inside_package:
+            where, _, rest = f"/{one.path}".partition(package)
+            if rest and where == own:
+                return True
+    return False
 
 
 def texts_in(row: AgentApi, args: Args) -> Iterator[ToolText]:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from waitlint.catalog import AgentApi, Default
 from waitlint.catalog.agents import RUNS
-from waitlint.facts import Attr, Call, Expr, Span
+from waitlint.facts import Attr, Call, Expr, Name, Span
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import inside
 from waitlint.interpret.values import Instance, Outside, Signal, Value
@@ -148,7 +148,21 @@ class Times:
     def _made_at(self, handed: Value) -> Iterator[Place]:
         for part in inside(handed, 4):
             if isinstance(part, Instance | Outside):
-                yield from (link.place for link in self.names.made(part) if link.place is not None)
+                for link in self.names.made(part):
+                    if link.place is not None:
+                        yield link.place
+                        yield from self._made_in(link.place)
+
+    def _made_in(self, place: Place) -> Iterator[Place]:
+        """The agents that a function of the same file makes which is called at a place, decorated as it may be."""
+        found = self.names.call_at(place)
+        if found is None or not isinstance(found.call.func, Name):
+            return
+        functions = self.sites.world.files[found.path].functions
+        for site in self.sites.all:
+            index = site.found.function if site.found.path == found.path else None
+            if index is not None and functions[index].name == found.call.func.name and functions[index].decorators:
+                yield site.place
 
 
 def _begun_with(call: Call, methods: Collection[str]) -> Expr:

@@ -27,7 +27,7 @@ RECORDS = re.compile(
     r"(?:log|trace|record|audit|track|note)(?:_?(?:step|tool|call|action|event|run|observation)\w*)?|"
     r"debug_print|print_debug|debug_log"
 )
-QUIET = frozenset({"debug", "trace"})
+QUIET = frozenset({"debug", "trace", "debug_print", "print_debug", "debug_log"})
 TRACERS = re.compile(
     r"langfuse|langsmith|opentelemetry|@opentelemetry|logfire|weave|mlflow|phoenix|openinference|traceloop|agentops|"
     r"braintrust|helicone|opik|ddtrace|dd-trace|sentry_sdk|@sentry|langtrace|lunary|arize"
@@ -73,13 +73,14 @@ class Trails:
             kept = Answer(Known.YES, f"`{tracer}` keeps a trace")
             return Trail(kept, kept, kept, kept, Answer(Known.UNKNOWN, f"`{tracer}` decides what it keeps"))
         lines = [line for block, node in self.reach.nodes() if (line := self._line(node, block)) is not None]
+        is_timed = any(TIME.search(line.words) and self._is_of_helper(line.block) for line in lines)
         lines = [line for line in lines if any(words.search(line.words) for words in (TOOL, INPUTS, OBSERVATION))]
         if not lines and self._hands_on():
             return Trail()
         if not lines:
             none = Answer(Known.NO, "nothing is recorded")
             return Trail(none, none, none, none, Answer(Known.UNKNOWN, "nothing is recorded"))
-        stamped = any(self._stamps(line) for line in lines)
+        stamped = is_timed or any(self._stamps(line) for line in lines)
         return Trail(
             self._kept(lines, TOOL),
             self._kept(lines, INPUTS),
@@ -87,6 +88,12 @@ class Trails:
             Answer(Known.YES, "each line has its time") if stamped else self._kept(lines, TIME),
             self._redacted(lines),
         )
+
+    def _is_of_helper(self, block: Code) -> bool:
+        """Whether code is that of a helper which records what it is given."""
+        if block.own or block.index is None:
+            return False
+        return bool(RECORDS.fullmatch(_snake(self.reach.world.files[block.path].functions[block.index].name)))
 
     def _hands_on(self) -> bool:
         """Whether what happens is told to a callback, which may keep it."""
