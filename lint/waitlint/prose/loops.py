@@ -71,6 +71,12 @@ def read_loops(parsed: Parsed, context: Context) -> list[Found]:
     return found
 
 
+def _polls_by_itself(name: str) -> bool:
+    """Whether a script is named for its loop: "poll for it with `poll_result.py`"."""
+    low = name.lower().strip("`")
+    return low.endswith(_FILES) and any(word in low for word in ("poll", "wait", "watch"))
+
+
 class _Reader(Scene):
     def judge(self, number: int, act: Act) -> Found | None:
         if (act.mood in (PASSIVE, NOUN) and (self.asks or self.words & _ASKING)) or self.of_an_option(act):
@@ -131,7 +137,7 @@ class _Reader(Scene):
             return None
         if self.in_program and (not thing.is_tool or self.in_frames):
             return None
-        if self.tells_itself(act, thing):
+        if self.tells_itself(act, thing) or _polls_by_itself(thing.named):
             return None
         later = marks.delay(self.parsed, act, limit)
         marked = step is not None or end is not None or states.pending_condition(self.parsed, act) is not None
@@ -220,13 +226,8 @@ class _Reader(Scene):
         behind = self.parsed.clauses[act.clause + 1 : act.clause + 2]
         clause = self.parsed.clauses[act.clause]
         ordered = any(token.low in lex.OTHER_ORDERS for token in self.tokens[clause.first : act.at])
-        if (
-            ordered
-            or clause.joined == "("
-            or not behind
-            or behind[0].joined != ":"
-            or clause.last != act.verb_at + _SHORT_NAME
-        ):
+        named = clause.joined != "(" and clause.last == act.verb_at + _SHORT_NAME
+        if ordered or not named or not behind or behind[0].joined != ":":
             return False
         span = duration_at(self.tokens, behind[0].first)
         told = span is not None and [token.low for token in self.tokens[span.last + 1 : span.last + 2]]
@@ -393,11 +394,8 @@ class _Reader(Scene):
         later = marks.delay(self.parsed, act, limit)
         if later is not None and (later.unit >= HOUR or (later.seconds is not None and later.seconds < SHORTEST)):
             later = None
-        if (
-            "once more" in self.low
-            or (act.lemma in lex.RETRY and "once" in self.words)
-            or (pending is not None and act.lemma == "ask")
-        ):
+        once = "once more" in self.low or (act.lemma in lex.RETRY and "once" in self.words)
+        if once or (act.lemma == "ask" and not thing.is_tool):
             return None
         if act.lemma == "watch" and thing.empty:
             return self._unfinished(act, limit, thing, pending)

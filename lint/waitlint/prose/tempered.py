@@ -43,6 +43,7 @@ _EXPLAINS = re.compile(
     r"|objectives|goals|(?:task|job|request) lifecycle|why (?:this|it) matters|rationale|when to use|future|roadmap"
     r"|backlog|alternatives|automated|api contract|for reference|example (?:prompts|queries|requests))\b"
 )
+_WILL = re.compile(r"\W{0,4}(?:this|it|which|that) (?:will|does)\b")
 _SAYS = re.compile(r"\b(?:say|tell|reply|respond|answer|message|announce|inform)\b")
 # "Set up ongoing monitoring:" above what it is to do.
 _SETS_UP = re.compile(
@@ -112,6 +113,7 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _is_an_alternative(parsed, one)
         or _is_done_by_a_waiter(parsed, one)
         or _PROGRAM_DOES.search(context.block.lead.rpartition(". ")[2]) is not None
+        or _WILL.match(context.block.lead.rpartition(". ")[2]) is not None
         or _is_to_be_said(context.block)
         or _tells_of_any(parsed, one, context)
         or _SETS_UP.match(context.block.lead) is not None
