@@ -183,8 +183,10 @@ def link(
 
     `own` are rows that go before those of the catalog. `read_document` reads a document that code takes words for a
     model from: what of that came true is in `granted` of the project, by path. `keep` is where the next run finds what
-    this one finds out about code.
+    this one finds out about code. The order in which the files are given is nothing to what is found: where one text is
+    handed over in several of them, the first by its path has it.
     """
+    files = dict(sorted(files.items()))
     sources = Sources(read_source)
     as_code = _as_code(files)
     documents = Documents(as_code, sources, read_document)
