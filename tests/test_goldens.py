@@ -69,6 +69,36 @@ def test_every_rule_with_a_fix_has_a_golden_of_its_own() -> None:
     assert {name for name in fixable if not any(name_of(one).startswith(f"{name}/bad/") for one in PROJECTS)} == set()
 
 
+CODE = {"python": {".py"}, "typescript": {".ts", ".tsx", ".js", ".mjs"}}
+DOCUMENTS = {".md", ".txt", ".json", ".yaml", ".toml"}
+# What only one language's front end can mend: pauses that block and errors after a loop in Python; a handler's signal
+# and that of a run in TypeScript.
+ONE_LANGUAGE = {
+    "cancel/blocking-in-async": "python",
+    "cap/loses-last-state": "python",
+    "cancel/handler-ignores-signal": "typescript",
+    "cancel/run-ignores-stop": "typescript",
+}
+
+
+def changed_formats(rule: str) -> set[str]:
+    """The endings of the files that the goldens of a rule change."""
+    own = [project for project in PROJECTS if name_of(project).startswith(f"{rule}/bad/")]
+    diffs = [(project / NAME).read_text(encoding="utf-8") for project in own]
+    return {Path(line[4:]).suffix for text in diffs for line in text.split("\n") if line.startswith("+++ ")}
+
+
+def test_every_rule_with_a_fix_has_a_golden_in_each_language() -> None:
+    for rule in load_rules():
+        for language, endings in CODE.items() if rule.fixes else ():
+            if ONE_LANGUAGE.get(rule.name, language) == language:
+                assert not endings.isdisjoint(changed_formats(rule.name)), (rule.name, language)
+
+
+def test_orders_to_poll_are_mended_in_every_format() -> None:
+    assert changed_formats("tell/prompt-contradicts-tool") >= DOCUMENTS
+
+
 def test_a_rule_that_promises_no_fix_has_none() -> None:
     promised = {rule.name: rule.fixes for rule in load_rules()}
     for project in PROJECTS:
