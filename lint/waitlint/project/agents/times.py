@@ -8,9 +8,10 @@ from functools import cached_property
 
 from waitlint.catalog import AgentApi, Default
 from waitlint.catalog.agents import RUNS
-from waitlint.facts import Attr, Call, Expr, Name, Span
+from waitlint.facts import Assign, Attr, Await, Call, Expr, Name, Span
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import inside
+from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import Instance, Outside, Signal, Value
 from waitlint.linked import Seconds
 from waitlint.project.agents.conditions import Conditions, conditions_of
@@ -135,6 +136,9 @@ class Times:
                 for link in self.names.made(self.sites.world.evaluate(_begun_with(one.call, methods), frame)):
                     if link.place in holders:
                         self._hold(found, holders[link.place], tuple(self.sites.world.arguments(one.call, frame)))
+                        seconds = self.own(holders[link.place], ())
+                        for place in self._made_by_name(one) if not seconds.absent else ():
+                            found.setdefault(place, seconds)
         return found
 
     def _hold(self, found: dict[Place, Seconds], holder: Site, args: Args) -> None:
@@ -153,16 +157,31 @@ class Times:
                         yield link.place
                         yield from self._made_in(link.place)
 
+    def _made_by_name(self, call: Found) -> Iterator[Place]:
+        """The agents of functions whose results are handed over by a name, where running them would lead too far."""
+        if call.function is None:
+            return
+        handed = {arg.value.name for arg in call.call.args if isinstance(arg.value, Name)}
+        for node in nodes(self.sites.world.files[call.path].functions[call.function].body):
+            if isinstance(node, Assign) and isinstance(node.target, Name) and node.target.name in handed:
+                value = node.value.value if isinstance(node.value, Await) else node.value
+                if isinstance(value, Call) and isinstance(value.func, Name):
+                    yield from self._made_by(call.path, value.func.name)
+
+    def _made_by(self, path: str, name: str) -> Iterator[Place]:
+        """The agents that the functions of a file make which are called `name`."""
+        functions = self.sites.world.files[path].functions
+        for site in self.sites.all:
+            index = site.found.function if site.found.path == path else None
+            if index is not None and functions[index].name == name:
+                yield site.place
+
     def _made_in(self, place: Place) -> Iterator[Place]:
         """The agents that a function of the same file makes which is called at a place, decorated as it may be."""
         found = self.names.call_at(place)
         if found is None or not isinstance(found.call.func, Name):
             return
-        functions = self.sites.world.files[found.path].functions
-        for site in self.sites.all:
-            index = site.found.function if site.found.path == found.path else None
-            if index is not None and functions[index].name == found.call.func.name and functions[index].decorators:
-                yield site.place
+        yield from self._made_by(found.path, found.call.func.name)
 
 
 def _begun_with(call: Call, methods: Collection[str]) -> Expr:
