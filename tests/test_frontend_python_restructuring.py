@@ -26,6 +26,7 @@ from waitlint.fix import (
 )
 from waitlint.fixing import applied
 from waitlint.frontends import edits
+from waitlint.frontends.python.depth import is_too_deep
 from waitlint.source import Source
 
 
@@ -462,3 +463,28 @@ def test_what_does_not_parse_is_left_alone() -> None:
 @pytest.mark.parametrize("language", ["markdown", "text", "json", "yaml", "toml", "notebook"])
 def test_documents_have_no_code_to_change(language: str) -> None:
     assert edits(Source("a", "x: 36\n"), language, SetNumber("a", Span(3, 5), 36, 10)) is None
+
+
+@pytest.mark.parametrize(
+    "nested",
+    [
+        "(" * 4000 + "1" + ")" * 4000,
+        "[" * 4000 + "]" * 4000,
+        "f(" * 2000 + ")" * 2000,
+        "not " * 4000 + "1",
+        "1" + " + 1" * 4000,
+        "a if b else " * 2000 + "c",
+        '"a" ' * 4000,
+        "a" + " < a" * 4000,
+        "1\nif a:\n    b\n" + "elif a:\n    b\n" * 4000,
+    ],
+)
+def test_what_is_nested_too_deeply_for_a_parser_that_recurses_is_left_alone(nested: str) -> None:
+    text = f"z = {nested}\nx = 36\n"
+    start = len(text) - len("36\n")
+    assert edits(Source("a.py", text), "python", BoundCall("a.py", Span(start, start + 2), "requests.get", 5)) is None
+
+
+def test_what_is_nested_as_code_of_people_is_is_not_too_deep() -> None:
+    text = "z = " + "(" * 40 + "1" + ")" * 40 + "\nif a:\n    b\n" + "elif a:\n    b\n" * 100
+    assert not is_too_deep(text)

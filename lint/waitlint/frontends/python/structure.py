@@ -15,6 +15,7 @@ from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper,
 
 from waitlint.facts import Span
 from waitlint.fix import Edit
+from waitlint.frontends.python.depth import is_too_deep
 from waitlint.source import Source
 
 Made = Callable[[cst.CSTNode], cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.BaseStatement]]
@@ -27,6 +28,8 @@ def _parsed(
     text: str,
 ) -> tuple[cst.Module, Mapping[cst.CSTNode, cst.CSTNode], Mapping[cst.CSTNode, CodeSpan]]:
     """A module, what each of its nodes stands in, and where each stands. The findings of one file ask for the same."""
+    if is_too_deep(text):
+        raise RecursionError
     wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
     return wrapper.module, wrapper.resolve(ParentNodeProvider), wrapper.resolve(ByteSpanPositionProvider)
 
@@ -34,7 +37,7 @@ def _parsed(
 class Code:
     """A module with the places of its nodes. `changes` are what is to be made of nodes, by the node.
 
-    Raises libcst.ParserSyntaxError for what libcst can't read.
+    Raises libcst.ParserSyntaxError for what libcst can't read, RecursionError for what is nested too deeply for it.
     """
 
     def __init__(self, source: Source) -> None:
