@@ -5,7 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from waitlint.facts import Assign, Attr, Await, Binary, Call, Do, Expr, If, Index, Name, Opaque, Return, Span, Stmt, Str
+from waitlint.facts import (
+    Assign,
+    Attr,
+    Await,
+    Binary,
+    Call,
+    Comp,
+    Do,
+    Expr,
+    Func,
+    If,
+    Index,
+    Name,
+    Opaque,
+    Return,
+    Span,
+    Stmt,
+    Str,
+)
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.syntax import nodes
@@ -28,9 +46,11 @@ CUTS = re.compile(
     r"readlines?|islice|find\w*|index\w*",
     re.IGNORECASE,
 )
-ASKED_FOR = re.compile(
-    r"(?<![a-z])(?:limit|pages?|offset|lines?|length|size|range|head|tail|cursor|chunk|chars|tokens|excerpt)(?![a-z])"
-)
+LENGTHS = r"lines?|length|size|range|head|tail|chunk|chars|tokens|excerpt"
+ASKED_FOR = re.compile(rf"(?<![a-z])(?:limit|pages?|offset|cursor|{LENGTHS})(?![a-z])")
+ASKED_OF_EACH = re.compile(rf"(?<![a-z])(?:{LENGTHS})(?![a-z])")
+"""What bounds the text of each of several pages: their number alone does not."""
+EACH = frozenset({"map", "flatMap"})
 GATHERS = frozenset({"append", "push", "extend", "unshift"})
 
 
@@ -39,20 +59,49 @@ class Wholes:
 
     def __init__(self, world: ProjectWorld) -> None:
         self.world = world
+        self._whole_lists: set[Span] = set()
 
     def of(self, tool: Tool) -> Evidence | None:
         """Where a tool gives back a file or a page with no cut; None where it does not, or that can't be told."""
-        if tool.handler is None or any(ASKED_FOR.search(_parted(parameter.name)) for parameter in tool.parameters):
+        if tool.handler is None:
             return None
         facts = self.world.files.get(tool.handler.path)
         for index, function in enumerate(facts.functions if facts is not None else ()):
             if function.span == tool.handler.span:
-                return self._in(tool.handler.path, index, _branch_of(function.body, tool.name))
+                body = _branch_of(function.body, tool.name)
+                asked = ASKED_OF_EACH if self._of_several(tool.handler.path, body) else ASKED_FOR
+                if any(asked.search(_parted(parameter.name)) for parameter in tool.parameters):
+                    return None
+                return self._in(tool.handler.path, index, body)
         return None
 
+    def _of_several(self, path: str, body: tuple[Stmt, ...]) -> bool:
+        """Whether each of several pages is handed on, all that is read whole among them."""
+        every = list(nodes(body))
+        gathered = {id(part) for comp in every if isinstance(comp, Comp) for part in nodes((Do(comp.span, comp),))}
+        sources = [node for node in every if _is_source(node)]
+        mapped = any(_is_source(node) for _, inner in self._each(path, body) for node in nodes(inner))
+        return (mapped or bool(sources)) and all(id(node) in gathered for node in sources)
+
+    def _each(self, path: str, body: tuple[Stmt, ...]) -> Iterator[tuple[Span, tuple[Stmt, ...]]]:
+        """What is made of each item of a list: `pages.map((page) => page.markdown)`, and where."""
+        functions = self.world.files[path].functions
+        for node in nodes(body):
+            if isinstance(node, Call) and isinstance(node.func, Attr) and node.func.name in EACH:
+                for arg in node.args:
+                    if isinstance(arg.value, Func):
+                        yield node.span, functions[arg.value.index].body
+
     def _in(self, path: str, index: int, body: tuple[Stmt, ...]) -> Evidence | None:
+        self._whole_lists = {
+            span
+            for span, inner in self._each(path, body)
+            if any(isinstance(n, Return) and n.value is not None and self._holds(n.value, set()) for n in nodes(inner))
+        }
         held = self._held(body)
-        if not held and not any(_is_source(node) for node in nodes(body)):
+        if not held and not self._whole_lists and not any(_is_source(node) for node in nodes(body)):
+            return None
+        if any(_cuts(node) for _, inner in self._each(path, body) for node in nodes(inner)):
             return None
         if self._all_shipped(path, index, body):
             return None
@@ -104,7 +153,12 @@ class Wholes:
                     return False
         if isinstance(value, Await):
             return self._holds(value.value, held)
-        return any(_is_source(part) or (isinstance(part, Name) and part.name in held) for part in parts)
+        return any(
+            _is_source(part)
+            or (isinstance(part, Name) and part.name in held)
+            or getattr(part, "span", None) in self._whole_lists
+            for part in parts
+        )
 
     def _reached(self, path: str, index: int, body: tuple[Stmt, ...], depth: int) -> Iterator[tuple[Stmt, ...]]:
         """A block, and the bodies of the functions of the project that it calls."""
