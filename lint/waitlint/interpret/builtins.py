@@ -15,6 +15,7 @@ from waitlint.interpret.schemas import SCHEMA
 from waitlint.interpret.tests import as_test
 from waitlint.interpret.values import (
     ENVIRONMENT,
+    FALSE,
     NOTHING,
     Above,
     ClassRef,
@@ -149,6 +150,11 @@ def _environment(machine: Promises, args: Args, place: Place, frame: Frame) -> V
     return by_environment(default)
 
 
+def _truth(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
+    """What `!!value` is: of what nobody knows, nobody knows that."""
+    return as_test(args[0][1]) if args else FALSE
+
+
 def _get_attribute(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
     base, name = _first(args), pick(tuple(args), None, 1)
     if isinstance(name, Textual) and name.literal:
@@ -268,6 +274,8 @@ BUILTINS: dict[str, Builtin] = {
     "Math.round": _rounded,
     "Math.trunc": _rounded,
     "Number": _rounded,
+    "Boolean": _truth,
+    "bool": _truth,
     "parseInt": _rounded,
     "parseFloat": _rounded,
     "isinstance": _instance_check,
