@@ -28,6 +28,7 @@ LAYERS = (
     {"git", "atomic", "looking"},
     {"config", "discovery", "limits"},
     {"suppression", "baseline", "cache"},
+    {"contents", "deferred"},
     {"reading"},
     {"gathering"},
     {"scanning"},

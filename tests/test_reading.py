@@ -9,6 +9,7 @@ import pytest
 
 from waitlint import reading
 from waitlint.cache import Entry, FactCache, key_of
+from waitlint.contents import digest_of
 from waitlint.facts import FileFacts
 from waitlint.reading import Wanted, read_files
 from waitlint.source import Source
@@ -103,7 +104,7 @@ def test_what_failed_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_facts_of_another_shape_in_the_cache_are_read_anew(tmp_path: Path) -> None:
     files = wanted(tmp_path, {"a": b"one"})
     cache = FactCache(tmp_path / "cache")
-    key = key_of(b"one", "a", "text", "prompt")
+    key = key_of(digest_of(b"one"), "a", "text", "prompt")
     cache.put({key: Entry(b"\x93\x01\x02\x03")})
     assert read_files(files, cache=cache).facts[0].problems == ("one",)
 

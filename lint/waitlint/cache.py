@@ -22,7 +22,7 @@ from typing import NamedTuple
 import waitlint
 
 FOLDER = ".waitlint_cache"
-FILE = "facts-2.sqlite"
+FILE = "facts-3.sqlite"
 LINKING = ("linked.py", "finding.py", "fix.py", "interpret", "project")
 MOST_LINKS = 4
 MOST_RUNS = 8
@@ -32,10 +32,11 @@ KEPT_DAYS = 14
 DIGEST = 16
 BATCH = 500
 TABLE = """
-CREATE TABLE IF NOT EXISTS facts (key BLOB PRIMARY KEY, used INTEGER, links TEXT, sum BLOB, data BLOB) WITHOUT ROWID
+CREATE TABLE IF NOT EXISTS facts (key BLOB PRIMARY KEY, used INTEGER, links TEXT, head BLOB, sum BLOB, data BLOB)
 """
 EDIT_TABLE = "CREATE TABLE IF NOT EXISTS edits (key BLOB PRIMARY KEY, used INTEGER, sum BLOB, data BLOB)"
 RUN_TABLE = "CREATE TABLE IF NOT EXISTS runs (key BLOB PRIMARY KEY, used REAL, sum BLOB, data BLOB)"
+CONTENTS_TABLE = "CREATE TABLE IF NOT EXISTS contents (key BLOB PRIMARY KEY, used REAL, sum BLOB, data BLOB)"
 LINK_TABLE = "CREATE TABLE IF NOT EXISTS linked (key BLOB PRIMARY KEY, used REAL, sum BLOB, data BLOB)"
 
 
@@ -74,7 +75,7 @@ def _add_files(digest: hashlib.blake2b, entry: Traversable) -> None:
 
 
 def key_of(content: bytes, path: str, language: str, surface: str) -> bytes:
-    """The key of a file's facts."""
+    """The key of a file's facts, by the digest of its content."""
     digest = hashlib.blake2b(engine_version(), digest_size=DIGEST)
     digest.update("\0".join((path, language, surface, "")).encode("utf-8", "surrogateescape"))
     digest.update(content)
@@ -82,17 +83,23 @@ def key_of(content: bytes, path: str, language: str, surface: str) -> bytes:
 
 
 class Entry(NamedTuple):
-    """Encoded facts, and what they point to, which can be had without them."""
+    """Encoded facts; and what they point to and what is asked of every file, which can be had without them.
+
+    `head` is "" where there is nothing in it, and None where it can't be had apart.
+    """
 
     data: bytes
     links: tuple[str, ...] = ()
+    head: bytes | None = None
 
 
 class FactCache:
     """Encoded facts by key. Every failure turns it off for the rest of the run."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, by_threads: bool = False) -> None:
+        """`by_threads` where several threads use it, one after another."""
         self.folder = folder
+        self._by_threads = by_threads
         self._connection: sqlite3.Connection | None = None
         self._today = int(time.time() // 86_400)
         try:
@@ -102,7 +109,9 @@ class FactCache:
 
     def _open(self) -> None:
         _make_folder(self.folder)
-        connection = sqlite3.connect(self.folder / FILE, timeout=5.0, isolation_level=None)
+        connection = sqlite3.connect(
+            self.folder / FILE, timeout=5.0, isolation_level=None, check_same_thread=not self._by_threads
+        )
         try:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=OFF")
@@ -110,6 +119,7 @@ class FactCache:
             connection.execute(LINK_TABLE)
             connection.execute(EDIT_TABLE)
             connection.execute(RUN_TABLE)
+            connection.execute(CONTENTS_TABLE)
         except sqlite3.Error:
             connection.close()
             raise
@@ -145,6 +155,30 @@ class FactCache:
             self._recover()
         return found
 
+    def heads(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """What is asked of every file, of the facts of those keys that are known and have it apart."""
+        found: dict[bytes, bytes] = {}
+        if self._connection is None:
+            return found
+        wanted, stale = list(keys), []
+        try:
+            for start in range(0, len(wanted), BATCH):
+                batch = wanted[start : start + BATCH]
+                marks = ",".join("?" * len(batch))
+                query = f"SELECT key, used, head FROM facts WHERE head IS NOT NULL AND key IN ({marks})"
+                for key, used, head in self._connection.execute(query, batch):
+                    if not isinstance(head, bytes) or (head != NO_HEAD and head[:8] != _sum(head[8:])):
+                        continue
+                    found[key] = head[8:]
+                    if used != self._today:
+                        stale.append((self._today, key))
+            if stale:
+                self._write("UPDATE facts SET used = ? WHERE key = ?", stale)
+        except sqlite3.Error:
+            self._recover()
+            return {}
+        return found
+
     def links(self, keys: Iterable[bytes]) -> dict[bytes, tuple[str, ...]]:
         """What the facts of those keys point to that are known."""
         found: dict[bytes, tuple[str, ...]] = {}
@@ -167,11 +201,18 @@ class FactCache:
         if self._connection is None or not items:
             return
         rows = [
-            (key, self._today, json.dumps(entry.links) if entry.links else "", _sum(entry.data), entry.data)
+            (
+                key,
+                self._today,
+                json.dumps(entry.links) if entry.links else "",
+                _sum(entry.head) + entry.head if entry.head is not None else None,
+                _sum(entry.data),
+                entry.data,
+            )
             for key, entry in items.items()
         ]
         try:
-            self._write("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?, ?)", rows)
+            self._write("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?, ?, ?)", rows)
             self._write("DELETE FROM facts WHERE used < ?", [(self._today - KEPT_DAYS,)])
         except sqlite3.Error:
             self._recover()
@@ -191,6 +232,14 @@ class FactCache:
     def store_run(self, key: bytes, data: bytes) -> None:
         """Keep what a whole run said, and drop all but the last few."""
         self._store_last("runs", key, data, MOST_RUNS)
+
+    def load_contents(self, key: bytes) -> bytes | None:
+        """What is known of the contents of the files under a root, by a digest of its path."""
+        return self._load("contents", key)
+
+    def store_contents(self, key: bytes, data: bytes) -> None:
+        """Keep what is known of contents, for the last few roots."""
+        self._store_last("contents", key, data, MOST_RUNS)
 
     def load_edits(self, key: bytes) -> bytes | None:
         """The edits that a repair comes to, by a digest of it and of the files that it changes."""
@@ -251,6 +300,9 @@ def _of_linking(key: bytes) -> bytes:
 
 def _sum(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=8).digest()
+
+
+NO_HEAD = _sum(b"")
 
 
 def _make_folder(folder: Path) -> None:

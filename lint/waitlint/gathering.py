@@ -40,6 +40,16 @@ class Member(Struct, frozen=True):
     copied_as: tuple[str, ...] = ()
 
 
+class _Place(Struct, frozen=True):
+    """What holds for the files in a folder: `asked` for all of them, `holds_asked` where one of them may be."""
+
+    folder: Path
+    root: Path
+    surfaces: Mapping[str, bool]
+    asked: bool
+    holds_asked: bool
+
+
 class View(Struct, frozen=True):
     """A folder and the paths in it that were asked for.
 
@@ -246,25 +256,38 @@ class Gathering:
                     yield config
 
     def _members(self, candidates: Iterable[Candidate]) -> Iterator[Member]:
+        places: dict[str, _Place] = {}
         for candidate in candidates:
-            absolute = Path(candidate.absolute)
-            config = self.configs.for_folder(absolute.parent)
-            row = row_of(candidate.surface)
-            if not config.surfaces.get(row.id, config.surfaces.get(row.name, row.default)) and not candidate.named:
+            folder, _, name = candidate.absolute.rpartition(os.sep)
+            place = places.get(folder)
+            if place is None:
+                place = places[folder] = self._place(Path(folder or os.sep))
+            surfaces, row = place.surfaces, row_of(candidate.surface)
+            if not surfaces.get(row.id, surfaces.get(row.name, row.default)) and not candidate.named:
                 self.skipped.append(Skipped(candidate.path, f"surface {row.name} is switched off"))
                 continue
-            root = self.root_of(absolute.parent)
+            absolute = place.folder / name
+            copies = self._copies(candidate.path)
             yield Member(
-                root,
-                candidate.path if root == self.view.root else absolute.relative_to(root).as_posix(),
+                place.root,
+                candidate.path if place.root == self.view.root else absolute.relative_to(place.root).as_posix(),
                 absolute,
                 candidate.language,
                 candidate.surface,
-                self.view.asks_for(absolute),
-                candidate.vendored and root == self.view.root,
-                tuple((self.view.root / copy).relative_to(root).as_posix() for copy in self._copies(candidate.path)),
-                tuple(self.discovery.surfaces.get(copy, candidate.surface) for copy in self._copies(candidate.path)),
+                place.asked or (place.holds_asked and self.view.asks_for(absolute)),
+                candidate.vendored and place.root == self.view.root,
+                tuple((self.view.root / copy).relative_to(place.root).as_posix() for copy in copies),
+                tuple(self.discovery.surfaces.get(copy, candidate.surface) for copy in copies),
             )
+
+    def _place(self, folder: Path) -> _Place:
+        return _Place(
+            folder,
+            self.root_of(folder),
+            self.configs.for_folder(folder).surfaces,
+            self.view.asks_for(folder),
+            any(named.parent == folder for named in self.view.asked),
+        )
 
     def _copies(self, path: str) -> tuple[str, ...]:
         return self.discovery.duplicates.get(path, ())

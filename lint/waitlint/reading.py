@@ -10,10 +10,12 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -21,7 +23,10 @@ from msgspec import Struct
 
 from waitlint import frontends
 from waitlint.cache import Entry, FactCache, key_of
+from waitlint.contents import Contents, digest_of
+from waitlint.deferred import CODE, NO_HEAD, Head, deferred, head_of
 from waitlint.facts import FileFacts, Text
+from waitlint.limits.naming import code_may_state
 from waitlint.source import Source, Unreadable
 
 POOL_FROM = 30
@@ -31,6 +36,7 @@ CRASHED = "the reader crashed on it"
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(FileFacts)
+_HEADS = msgspec.msgpack.Decoder(Head)
 
 
 class Wanted(Struct, frozen=True, array_like=True):
@@ -53,6 +59,8 @@ class _Answer(Struct, frozen=True, array_like=True):
 
     index: int
     facts: bytes = b""
+    head: bytes | None = None
+    silent: bool = False
     reason: str = ""
     fault: str = ""
 
@@ -60,12 +68,13 @@ class _Answer(Struct, frozen=True, array_like=True):
 class Reading(Struct):
     """What came of a list of files, by their index in it: `facts`, or the reason in `skipped`.
 
-    `keys` are those of their facts in the cache, if there is one.
+    `keys` are those of their facts in the cache, if there is one. `silent` is code that states no timeout.
     """
 
     facts: dict[int, FileFacts] = {}
     skipped: dict[int, str] = {}
     keys: dict[int, bytes] = {}
+    silent: set[int] = set()
     faults: list[str] = []
 
 
@@ -89,29 +98,44 @@ def read_files(
     wanted: Sequence[Wanted],
     *,
     cache: FactCache | None = None,
+    contents: Contents | None = None,
     jobs: int = 0,
     overlay: Mapping[str, bytes] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Reading:
     """Read files to facts.
 
-    `overlay` holds the content of files, by absolute path, that goes over what is on disk. `jobs` is the number of
-    processes, 0 for as many as there are processors.
+    `contents` knows what has not changed since an earlier run. `overlay` holds the content of files, by absolute path,
+    that goes over what is on disk. `jobs` is the number of processes, 0 for as many as there are processors.
     """
     reading = Reading()
+    read: dict[int, bytes] = {}
+    if cache is not None:
+        for index, file in enumerate(wanted):
+            try:
+                digest = contents.digest(file.absolute) if contents is not None and not overlay else None
+                if digest is None:
+                    content = read[index] = _content(file.absolute, overlay)
+                    digest = _learnt(content, file, contents, overlay)
+            except Unreadable as error:
+                reading.skipped[index] = str(error)
+                continue
+            reading.keys[index] = key_of(digest, file.path, file.language, file.surface)
+        _take_known(reading, wanted, cache, overlay)
+        read = {index: content for index, content in read.items() if index not in reading.facts}
     tasks: list[_Task] = []
     for index, file in enumerate(wanted):
+        if index in reading.facts or index in reading.skipped:
+            continue
         try:
-            content = overlay.get(file.absolute) if overlay else None
-            tasks.append(_Task(index, file, _content(file.absolute) if content is None else content))
+            content = read[index] if index in read else _content(file.absolute, overlay)
         except Unreadable as error:
             reading.skipped[index] = str(error)
-    keys: dict[int, bytes] = {}
-    if cache is not None:
-        keys = {t.index: key_of(t.content, t.wanted.path, t.wanted.language, t.wanted.surface) for t in tasks}
-        reading.keys = keys
-        _take_known(reading, tasks, keys, cache.get(keys.values()))
-        tasks = [task for task in tasks if task.index not in reading.facts]
+            continue
+        if cache is not None and index not in read:
+            digest = _learnt(content, file, contents, overlay)
+            reading.keys[index] = key_of(digest, file.path, file.language, file.surface)
+        tasks.append(_Task(index, file, content))
     total, done = len(wanted), len(wanted) - len(tasks)
     fresh: dict[bytes, Entry] = {}
     for answer in _answers(tasks, jobs or processors()):
@@ -123,19 +147,25 @@ def read_files(
                 reading.faults.append(answer.fault)
             continue
         facts = reading.facts[answer.index] = _DECODER.decode(answer.facts)
-        if answer.index in keys:
-            fresh[keys[answer.index]] = Entry(answer.facts, facts.links)
+        if answer.silent:
+            reading.silent.add(answer.index)
+        if cache is not None:
+            fresh[reading.keys[answer.index]] = Entry(answer.facts, facts.links, answer.head)
     if cache is not None:
         cache.put(fresh)
     return reading
 
 
-def known_links(wanted: Sequence[Wanted], cache: FactCache) -> dict[int, tuple[str, ...]] | None:
+def known_links(
+    wanted: Sequence[Wanted], cache: FactCache, contents: Contents | None = None
+) -> dict[int, tuple[str, ...]] | None:
     """What files point to, by their index, by the cache alone; None where it does not know all of them."""
     keys = {}
     for index, file in enumerate(wanted):
         try:
-            keys[index] = key_of(_content(file.absolute), file.path, file.language, file.surface)
+            digest = contents.digest(file.absolute) if contents is not None else None
+            digest = digest or _learnt(_content(file.absolute, None), file, contents, None)
+            keys[index] = key_of(digest, file.path, file.language, file.surface)
         except Unreadable:
             continue
     found = cache.links(keys.values())
@@ -144,13 +174,22 @@ def known_links(wanted: Sequence[Wanted], cache: FactCache) -> dict[int, tuple[s
     return {index: found[key] for index, key in keys.items() if found[key]}
 
 
+def _learnt(content: bytes, file: Wanted, contents: Contents | None, overlay: Mapping[str, bytes] | None) -> bytes:
+    """The digest of a content that was just read, remembered where it is what is on disk."""
+    if contents is None or (overlay and file.absolute in overlay):
+        return digest_of(content)
+    return contents.learn(file.absolute, content)
+
+
 def processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _content(path: str) -> bytes:
+def _content(path: str, overlay: Mapping[str, bytes] | None) -> bytes:
     """A file's bytes, with the limits of `Source.from_bytes` on its size held before it is read."""
+    if overlay and path in overlay:
+        return overlay[path]
     try:
         file = Path(path)
         if not file.is_file():
@@ -161,15 +200,50 @@ def _content(path: str) -> bytes:
 
 
 def _take_known(
-    reading: Reading, tasks: Iterable[_Task], keys: Mapping[int, bytes], known: Mapping[bytes, bytes]
+    reading: Reading, wanted: Sequence[Wanted], cache: FactCache, overlay: Mapping[str, bytes] | None
 ) -> None:
-    for task in tasks:
-        data = known.get(keys[task.index])
-        if data is not None:
-            try:
-                reading.facts[task.index] = _DECODER.decode(data)
-            except (msgspec.MsgspecError, RecursionError):
-                continue
+    """Take what the cache knows; of code only what is asked of every file, as long as nobody asks for more."""
+    heads = cache.heads(key for index, key in reading.keys.items() if wanted[index].language in CODE)
+    rest = cache.get(key for key in reading.keys.values() if key not in heads)
+    later = _Later(cache.folder)
+    for index, key in reading.keys.items():
+        file = wanted[index]
+        try:
+            if key in heads:
+                head = _HEADS.decode(heads[key]) if heads[key] else NO_HEAD
+                load = partial(later.load, key, file, overlay)
+                reading.facts[index] = deferred(file.language, file.surface, head, load)
+                if not head.states:
+                    reading.silent.add(index)
+            elif key in rest:
+                reading.facts[index] = _DECODER.decode(rest[key])
+        except (msgspec.MsgspecError, RecursionError):
+            continue
+
+
+class _Later:
+    """The cache when what was left there is asked for. What is not there any more is read anew."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._cache: FactCache | None = None
+        self._lock = threading.Lock()
+
+    def load(self, key: bytes, file: Wanted, overlay: Mapping[str, bytes] | None) -> FileFacts:
+        with self._lock:
+            if self._cache is None:
+                self._cache = FactCache(self._folder, by_threads=True)
+            data = self._cache.get((key,)).get(key)
+        try:
+            if data is not None:
+                return _DECODER.decode(data)
+        except (msgspec.MsgspecError, RecursionError):
+            pass
+        try:
+            source = Source.from_bytes(file.path, _content(file.absolute, overlay))
+            return facts_of(source, file.language, file.surface)
+        except (Unreadable, RecursionError, MemoryError):
+            return FileFacts(file.language, file.surface)
 
 
 def _answers(tasks: Sequence[_Task], jobs: int) -> Iterator[_Answer]:
@@ -247,7 +321,9 @@ def _answer(task: _Task) -> _Answer:
     try:
         source = Source.from_bytes(wanted.path, task.content)
         facts = facts_of(source, wanted.language, wanted.surface)
-        return _Answer(task.index, _ENCODER.encode(facts))
+        head = head_of(facts, states=code_may_state(wanted.path, source.data))
+        apart = None if wanted.language not in CODE else b"" if head == NO_HEAD else _ENCODER.encode(head)
+        return _Answer(task.index, _ENCODER.encode(facts), apart, apart is not None and not head.states)
     except Unreadable as error:
         return _Answer(task.index, reason=str(error))
     except RecursionError:

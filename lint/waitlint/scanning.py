@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import cached_property, lru_cache, partial, reduce
 from pathlib import Path
@@ -13,6 +13,7 @@ from msgspec import Struct
 from waitlint.cache import FOLDER, FactCache
 from waitlint.catalog.own import OwnRows
 from waitlint.config import Configs
+from waitlint.contents import Contents
 from waitlint.context import Project
 from waitlint.facts import FileFacts
 from waitlint.finding import Finding
@@ -57,9 +58,9 @@ class Request(Struct, frozen=True, kw_only=True):
 class Group:
     """The files under one link root, and what they say together. Paths are relative to that root.
 
-    `listed` are all files that are there, also those that no model reads. `keys` are those of facts in the cache, which
-    is in `cache_folder`. `faults` is what failed of waitlint itself
-    while they were linked, in words.
+    `listed` are all files that are there, also those that no model reads, `silent` code that states no timeout. `keys`
+    are those of facts in the cache, which is in `cache_folder`. `faults` is what failed of waitlint itself while they
+    were linked, in words.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Group:
         listed: Sequence[str] = (),
         keys: Mapping[str, bytes] = {},
         cache_folder: Path | None = None,
+        silent: Collection[str] = (),
     ) -> None:
         self.root = root
         self.members = dict(members)
@@ -85,6 +87,7 @@ class Group:
         self.listed = listed
         self.keys = keys
         self.cache_folder = cache_folder
+        self.silent = silent
         self.faults: Sequence[str] = ()
         self.read_source = lru_cache(SOURCES_KEPT)(self._read_source)
 
@@ -148,7 +151,8 @@ class Group:
         """The idle timeouts that the files state."""
         from waitlint.limits.collecting import find
 
-        return find(self.listed, self.facts, self.read_source)
+        code = {path: facts for path, facts in self.facts.items() if path not in self.silent}
+        return find({*self.listed, *self.facts}, code, self.read_source)
 
     def states_a_limit(self, paths: Callable[[Path], bool]) -> bool:
         """Whether any of some files, by their absolute paths, seems to state an idle timeout."""
@@ -279,9 +283,11 @@ class _Reading:
         self.configs = configs
         self.request = request
         self.cache = cache
+        self.contents = Contents(cache, view.root) if cache is not None else None
         self.members: dict[Path, dict[str, Member]] = {}
         self.facts: dict[Path, dict[str, FileFacts]] = {}
         self.keys: dict[Path, dict[str, bytes]] = {}
+        self.silent: dict[Path, set[str]] = {}
         self.unread: dict[Path, str] = {}
         self.faults: list[str] = []
         restored = request.deleted if request.restore else {}
@@ -290,6 +296,8 @@ class _Reading:
         first = self.gathering.first()
         if not self._is_idle(first):
             self._follow(first, self._read)
+        if self.contents is not None:
+            self.contents.keep()
 
     def _follow(
         self, members: list[Member], read: Callable[[list[Member]], Mapping[str, tuple[str, ...]] | None]
@@ -315,7 +323,7 @@ class _Reading:
 
         def links(members: list[Member]) -> dict[str, tuple[str, ...]] | None:
             nonlocal complete
-            known = known_links([_wanted(member) for member in members], cache)
+            known = known_links([_wanted(member) for member in members], cache, self.contents)
             if known is None:
                 complete = False
                 return None
@@ -346,6 +354,7 @@ class _Reading:
         reading = read_files(
             [_wanted(member) for member in members],
             cache=self.cache,
+            contents=self.contents,
             jobs=self.request.jobs,
             overlay=self.overlay,
             progress=self.request.progress,
@@ -353,6 +362,8 @@ class _Reading:
         self.faults += reading.faults
         for index, key in reading.keys.items():
             self.keys.setdefault(members[index].root, {})[members[index].path] = key
+        for index in reading.silent:
+            self.silent.setdefault(members[index].root, set()).add(members[index].path)
         links = {}
         for index, member in enumerate(members):
             self.members.setdefault(member.root, {})[member.path] = member
@@ -379,6 +390,7 @@ class _Reading:
                 listed.get(root, ()),
                 self.keys.get(root, {}),
                 self.cache.folder if self.cache is not None else None,
+                self.silent.get(root, ()),
             )
             for root, members in sorted(self.members.items())
         ]

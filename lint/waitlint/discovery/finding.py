@@ -6,6 +6,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -288,8 +289,16 @@ def granted(discovery: Discovery, links: Mapping[str, Sequence[str]]) -> tuple[C
     Markdown files) or, with wildcards, to all files that fit. What is read already, is no document, stands outside the
     root or does not exist is left out.
     """
+    if not any(links.values()):
+        return ()
     base = os.path.realpath(discovery.root)
-    known = {os.path.realpath(candidate.absolute) for candidate in discovery.candidates}
+    real_folder = cache(os.path.realpath)
+    known = {
+        os.path.join(real_folder(os.path.dirname(candidate.absolute)), os.path.basename(candidate.absolute))
+        if not os.path.islink(candidate.absolute)
+        else os.path.realpath(candidate.absolute)
+        for candidate in discovery.candidates
+    }
     for further in discovery.duplicates.values():
         known.update(os.path.join(base, path) for path in further)
     vendored = {candidate.path: candidate.vendored for candidate in discovery.candidates}
