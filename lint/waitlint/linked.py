@@ -473,10 +473,10 @@ class AgentStart(Struct, frozen=True):
     excerpt: str
     framework: str
     api: str
-    goes_on: Answer
-    takes_stop: Answer
     at_hand: Evidence | None = None
     signal: str = ""
+    goes_on: Answer = UNANSWERED
+    takes_stop: Answer = UNANSWERED
     outlives: Answer = UNANSWERED
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from waitlint.facts import (
     Assign,
@@ -53,13 +54,16 @@ ASKED_OF_EACH = re.compile(rf"(?<![a-z])(?:{LENGTHS})(?![a-z])")
 EACH = frozenset({"map", "flatMap"})
 GATHERS = frozenset({"append", "push", "extend", "unshift"})
 
+Each: TypeAlias = tuple[Span, tuple[Stmt, ...]]
+Held: TypeAlias = set[str | Span]
+"""Names that hold a whole, and where an expression stands that does."""
+
 
 class Wholes:
     """Answers for each tool where it hands on a whole file or page."""
 
     def __init__(self, world: ProjectWorld) -> None:
         self.world = world
-        self._whole_lists: set[Span] = set()
 
     def of(self, tool: Tool) -> Evidence | None:
         """Where a tool gives back a file or a page with no cut; None where it does not, or that can't be told."""
@@ -69,21 +73,14 @@ class Wholes:
         for index, function in enumerate(facts.functions if facts is not None else ()):
             if function.span == tool.handler.span:
                 body = _branch_of(function.body, tool.name)
-                asked = ASKED_OF_EACH if self._of_several(tool.handler.path, body) else ASKED_FOR
+                each = list(self._each(tool.handler.path, body))
+                asked = ASKED_OF_EACH if _is_of_several(body, each) else ASKED_FOR
                 if any(asked.search(_parted(parameter.name)) for parameter in tool.parameters):
                     return None
-                return self._in(tool.handler.path, index, body)
+                return self._in(tool.handler.path, index, body, each)
         return None
 
-    def _of_several(self, path: str, body: tuple[Stmt, ...]) -> bool:
-        """Whether each of several pages is handed on, all that is read whole among them."""
-        every = list(nodes(body))
-        gathered = {id(part) for comp in every if isinstance(comp, Comp) for part in nodes((Do(comp.span, comp),))}
-        sources = [node for node in every if _is_source(node)]
-        mapped = any(_is_source(node) for _, inner in self._each(path, body) for node in nodes(inner))
-        return (mapped or bool(sources)) and all(id(node) in gathered for node in sources)
-
-    def _each(self, path: str, body: tuple[Stmt, ...]) -> Iterator[tuple[Span, tuple[Stmt, ...]]]:
+    def _each(self, path: str, body: tuple[Stmt, ...]) -> Iterator[Each]:
         """What is made of each item of a list: `pages.map((page) => page.markdown)`, and where."""
         functions = self.world.files[path].functions
         for node in nodes(body):
@@ -92,16 +89,11 @@ class Wholes:
                     if isinstance(arg.value, Func):
                         yield node.span, functions[arg.value.index].body
 
-    def _in(self, path: str, index: int, body: tuple[Stmt, ...]) -> Evidence | None:
-        self._whole_lists = {
-            span
-            for span, inner in self._each(path, body)
-            if any(isinstance(n, Return) and n.value is not None and self._holds(n.value, set()) for n in nodes(inner))
-        }
-        held = self._held(body)
-        if not held and not self._whole_lists and not any(_is_source(node) for node in nodes(body)):
+    def _in(self, path: str, index: int, body: tuple[Stmt, ...], each: Sequence[Each]) -> Evidence | None:
+        held = self._held(body, {span for span, inner in each if self._gives_whole(inner)})
+        if not held and not any(_is_source(node) for node in nodes(body)):
             return None
-        if any(_cuts(node) for _, inner in self._each(path, body) for node in nodes(inner)):
+        if any(_cuts(node) for _, inner in each for node in nodes(inner)):
             return None
         if self._all_shipped(path, index, body):
             return None
@@ -129,9 +121,14 @@ class Wholes:
             found = True
         return found
 
-    def _held(self, body: tuple[Stmt, ...]) -> set[str]:
-        """The names that hold a whole file or page, or something that was put together from one."""
-        found: set[str] = set()
+    def _gives_whole(self, body: tuple[Stmt, ...]) -> bool:
+        """Whether a function gives back a whole file or page."""
+        given = [node.value for node in nodes(body) if isinstance(node, Return)]
+        return any(value is not None and self._holds(value, set()) for value in given)
+
+    def _held(self, body: tuple[Stmt, ...], lists: set[Span]) -> Held:
+        """What holds a whole file or page, or something that was put together from one, with what stands at `lists`."""
+        found: Held = {*lists}
         before = -1
         while len(found) > before:
             before = len(found)
@@ -144,7 +141,7 @@ class Wholes:
                             found.add(name)
         return found
 
-    def _holds(self, value: Expr, held: set[str]) -> bool:
+    def _holds(self, value: Expr, held: Held) -> bool:
         parts = list(nodes((Do(value.span, value),)))
         for part in parts:
             if isinstance(part, Call) and not AS_IT_IS.fullmatch(getattr(part.func, "name", "") or ""):
@@ -154,9 +151,7 @@ class Wholes:
         if isinstance(value, Await):
             return self._holds(value.value, held)
         return any(
-            _is_source(part)
-            or (isinstance(part, Name) and part.name in held)
-            or getattr(part, "span", None) in self._whole_lists
+            _is_source(part) or (isinstance(part, Name) and part.name in held) or getattr(part, "span", None) in held
             for part in parts
         )
 
@@ -180,6 +175,15 @@ def _branch_of(body: tuple[Stmt, ...], name: str) -> tuple[Stmt, ...]:
             if any(isinstance(side, Str) and side.literal == name for side in sides):
                 return node.body
     return body
+
+
+def _is_of_several(body: tuple[Stmt, ...], each: Sequence[Each]) -> bool:
+    """Whether each of several pages is handed on, all that is read whole among them."""
+    every = list(nodes(body))
+    gathered = {id(part) for comp in every if isinstance(comp, Comp) for part in nodes((Do(comp.span, comp),))}
+    sources = [node for node in every if _is_source(node)]
+    mapped = any(_is_source(node) for _, inner in each for node in nodes(inner))
+    return (mapped or bool(sources)) and all(id(node) in gathered for node in sources)
 
 
 def _set_in(body: tuple[Stmt, ...]) -> Iterator[tuple[str, Expr]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from waitlint.facts import Assign, Attr, Binary, Call, Expr, FileFacts, Function, Import, Loop, Name, Span, Stmt
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.syntax import nodes
@@ -28,14 +30,15 @@ CONTROLLER = "AbortController"
 ASKS = frozenset({"aborted", "throwIfAborted"})
 OUTLIVES = frozenset(
     {
-        *(
-            "consumeStream",
-            "consumeSseStream",
-            "createResumableStreamContext",
-            "resumableStream",
-            "resumeExistingStream",
-        ),
-        *("waitUntil", "unstable_after", "after", "onDisconnect"),
+        "consumeStream",
+        "consumeSseStream",
+        "createResumableStreamContext",
+        "resumableStream",
+        "resumeExistingStream",
+        "waitUntil",
+        "unstable_after",
+        "after",
+        "onDisconnect",
     }
 )
 """What lets a run go on after its reader has left, so that a reload finds it again (ai 5.0, resumable-stream 2.2)."""
@@ -59,20 +62,25 @@ class Starts:
         found = site.found
         facts = self.world.files[found.path]
         place = Place(found.path, Span(found.call.span.start, found.call.func.span.end))
-        at_hand = next(self._at_hand(site), None)
-        return AgentStart(
+        start = AgentStart(
             place=place,
             call=site.place,
             scope=facts.functions[found.function].name if found.function is not None else "",
             excerpt=self.sources.code(place),
             framework=site.row.id,
             api=self.frameworks.names.name_of(site.func),
-            goes_on=self._goes_on(site),
-            takes_stop=self._takes_stop(site),
-            at_hand=at_hand[1] if at_hand is not None else None,
-            signal=at_hand[0] if at_hand is not None else "",
-            outlives=self._outlives(site),
         )
+        for signal, shown in self._at_hand(site):
+            # What else is to be known takes a walk through all of the code around the call.
+            return replace(
+                start,
+                signal=signal,
+                at_hand=shown,
+                goes_on=self._goes_on(site),
+                takes_stop=self._takes_stop(site),
+                outlives=self._outlives(site),
+            )
+        return start
 
     def _goes_on(self, site: Site) -> Answer:
         """Whether the model is asked more than once: where there are tools, and more than one step."""
@@ -162,11 +170,12 @@ def _type(annotation: Expr | None, facts: FileFacts) -> str:
     """The name of a type that tells of a signal: `AbortSignal` of `AbortSignal | undefined`; "" where there is none."""
     if annotation is None:
         return ""
-    names = list(_names(annotation))
     known = REQUESTS | ROUTE_ARGUMENTS | SIGNAL_TYPES
-    modules = {stmt.local: stmt.module for stmt in facts.body if isinstance(stmt, Import)}
-    found = next((name for name in names if name in known), "other")
-    return "other" if found in REQUESTS and not modules.get(found, "next").startswith(REQUEST_MODULES) else found
+    found = next((name for name in _names(annotation) if name in known), "other")
+    if found not in REQUESTS:
+        return found
+    modules = [stmt.module for stmt in facts.body if isinstance(stmt, Import) and stmt.local == found]
+    return found if all(module.startswith(REQUEST_MODULES) for module in modules[-1:]) else "other"
 
 
 def _names(annotation: Expr) -> Iterator[str]:
