@@ -144,11 +144,7 @@ def _awaited(code: Code, change: AwaitPause) -> bool:
     sleep = cst.Attribute(_expression(name), cst.Name("sleep"))
     argument = call.args[0].with_changes(keyword=None, equal=cst.MaybeSentinel.DEFAULT)
     code.replace(call, cst.Await(call.with_changes(func=sleep, args=[argument])))
-    before = call.func
-    while isinstance(before, cst.Attribute):
-        before = before.value
-    if isinstance(before, cst.Name):
-        code.drop_if_unused(before.value)
+    code.drop_root_if_unused(call.func)
     return True
 
 

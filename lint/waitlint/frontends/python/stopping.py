@@ -59,11 +59,7 @@ def _paused(code: Code, call: cst.Call, api: str, event: str) -> bool:
         )
     else:
         return False
-    module = call.func
-    while isinstance(module, cst.Attribute):
-        module = module.value
-    if isinstance(module, cst.Name):
-        code.drop_if_unused(module.value)
+    code.drop_root_if_unused(call.func)
     return True
 
 

@@ -144,9 +144,12 @@ class Code:
             for alias in part.names
         }
 
-    def drop_if_unused(self, name: str) -> None:
-        """Take the import of a name away if nothing uses it any more."""
-        self._unused.append(name)
+    def drop_root_if_unused(self, dotted: cst.BaseExpression) -> None:
+        """Take the import of the name that `time.sleep` begins with away if nothing uses it any more."""
+        while isinstance(dotted, cst.Attribute):
+            dotted = dotted.value
+        if isinstance(dotted, cst.Name):
+            self._unused.append(dotted.value)
 
     def _top_imports(self) -> list[cst.SimpleStatementLine]:
         return [
