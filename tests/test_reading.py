@@ -9,8 +9,8 @@ import pytest
 
 from waitlint import reading
 from waitlint.cache import Entry, FactCache, key_of
-from waitlint.contents import digest_of
 from waitlint.facts import FileFacts
+from waitlint.looking import digest_of
 from waitlint.reading import Wanted, read_files
 from waitlint.source import Source
 

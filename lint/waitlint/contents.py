@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from waitlint.cache import FactCache
-from waitlint.looking import DIGEST, is_settled, sign_of, status_of
+from waitlint.looking import DIGEST, digest_of, is_settled, sign_of, status_of
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(dict[str, tuple[bytes, bytes]])
@@ -60,7 +60,3 @@ class Contents:
         except UnicodeEncodeError:  # a path that is no UTF-8
             return
         self._cache.store_contents(self._key, data)
-
-
-def digest_of(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=DIGEST).digest()

@@ -178,11 +178,15 @@ def status_of(path: str) -> os.stat_result | None:
     return _current.statuses[path]
 
 
+def digest_of(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=DIGEST).digest()
+
+
 def content_digest(path: str) -> bytes:
     """A digest of what is in a file."""
     try:
         with open(path, "rb") as file:
-            return hashlib.blake2b(file.read(), digest_size=DIGEST).digest()
+            return digest_of(file.read())
     except (OSError, ValueError):
         return UNREADABLE
 

@@ -23,10 +23,11 @@ from msgspec import Struct
 
 from waitlint import frontends
 from waitlint.cache import Entry, FactCache, key_of
-from waitlint.contents import Contents, digest_of
+from waitlint.contents import Contents
 from waitlint.deferred import CODE, NO_HEAD, Head, deferred, head_of
 from waitlint.facts import FileFacts, Text
 from waitlint.limits.naming import code_may_state
+from waitlint.looking import digest_of
 from waitlint.source import Source, Unreadable
 
 POOL_FROM = 30
