@@ -19,7 +19,7 @@ _N = (
     r"\ufffc|[{<]{1,2}\w{1,40}[}>]{1,2})"
 )
 _STEP = (
-    r"(?:tool[- ]calls?|tool[- ]uses?|function calls?|(?:tool[- ]using )?steps?|(?:web[_ -]?)?search(?:es)?|"
+    r"(?:tool[- ]calls?|tool[- ]uses?|function calls?|(?:tool[- ]using )?steps?|(?:web[_ -]?)?search(?:es)?(?! quer)|"
     r"(?:web_)?fetch(?:es)?|(?:search )?queries|iterations|rounds|sources|calls|lookups|(?:file )?reads|turns|actions|"
     r"questions|candidate answers|passes)"
 )
@@ -45,6 +45,12 @@ _LIMITED = re.compile(
 _OF_SOURCES = re.compile(r"\b(?:sources|candidate answers)\b")
 _LOOKS_FOR = re.compile(
     r"\b(?:use|using|consult|search|check|read|visit|fetch|find|gather|collect|query|look (?:up|at|for))\w*\b"
+)
+# Made by the answer itself, which has that form: what is counted is then no step on the way to it.
+_OF_OUTPUT = re.compile(r"\b(?:sources|candidate answers|questions|(?:search )?queries)\b")
+_MAKES = re.compile(
+    r"\b(?:produc|generat|writ|output|return|provid|creat|suggest|propos|list|giv|draft|formulat|compos|devis|emit|"
+    r"respond|reply|contain|includ|rewrit|break|split|decompos)\w{0,4}\b"
 )
 _IF_POSSIBLE = re.compile(r"\b(?:when|if|where|as far as) (?:it is )?(?:possible|available|feasible|they exist)\b")
 # One is a guard against none, and what holds for each turn is a form that replies have.
@@ -76,7 +82,7 @@ _LOOKS = (
 _DECIDES = re.compile(
     rf"\b{_STOPS}\b[^.;\n]{{0,80}}?{_IF}{_HAS}\b{_ENOUGH}\b"
     rf"|{_IF}{_HAS}\b{_ENOUGH}\b[^.;\n]{{0,120}}?\b{_STOPS}\b"
-    rf"|\b{_LOOKS}\b[^.;\n]{{0,80}}?\b(?:until|unless)\b[^.;\n]{{0,12}}?{_HAS}\b{_ENOUGH}\b"
+    rf"|(?<!before )(?<!without )\b{_LOOKS}\b[^.;\n]{{0,80}}?\b(?:until|unless)\b[^.;\n]{{0,12}}?{_HAS}\b{_ENOUGH}\b"
     r"|\b(?:ends|is (?:over|done|complete)) when you have enough\b"
     r"|\buse your (?:own |best )?judge?ment (?:to decide |on |about )when to stop\b"
 )
@@ -147,6 +153,8 @@ def _steps(parsed: Parsed) -> Found | None:
         if match is None or _OF_ONE.search(match[0]) or _IF_POSSIBLE.search(low):
             continue
         if _OF_SOURCES.search(match[0]) and not _LOOKS_FOR.search(low[max(0, match.start() - 30) : match.start()]):
+            continue
+        if kind == "forced-steps" and _OF_OUTPUT.search(match[0]) and _MAKES.search(low[: match.start()]):
             continue
         end = match.start() if kind == "floor" else match.end()
         if not _LIMITED.search(low[max(0, match.start() - 24) : end]):
