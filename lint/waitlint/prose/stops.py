@@ -154,7 +154,8 @@ def _steps(parsed: Parsed) -> Found | None:
             continue
         if _OF_SOURCES.search(match[0]) and not _LOOKS_FOR.search(low[max(0, match.start() - 30) : match.start()]):
             continue
-        if kind == "forced-steps" and _OF_OUTPUT.search(match[0]) and _MAKES.search(low[: match.start()]):
+        clause = low[max(low.rfind(mark, 0, match.start()) for mark in ",;:") + 1 : match.start()]
+        if kind == "forced-steps" and _OF_OUTPUT.search(match[0]) and _MAKES.search(clause):
             continue
         end = match.start() if kind == "floor" else match.end()
         if not _LIMITED.search(low[max(0, match.start() - 24) : end]):
