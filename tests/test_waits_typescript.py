@@ -195,3 +195,75 @@ def test_a_tool_in_a_map_takes_the_name_of_its_key() -> None:
         }
     )
     assert [tool.name for tool in project.tools] == ["mill_status"]
+
+
+COMMANDS = {
+    "a callback": (
+        "await new Promise<void>((ok) => { exec(`grind ${grain}`, () => ok()); });",
+        None,
+    ),
+    "its own timeout": ("await promisify(execFile)('grind', [grain], { timeout: 12_000 });", 12.0),
+    "a timeout of nothing": ("await promisify(exec)('grind', { timeout: 0 });", None),
+    "the signal of a deadline": (
+        "await promisify(exec)('grind', { signal: AbortSignal.timeout(9000) });",
+        9.0,
+    ),
+    "a timer that settles the promise": (
+        "await new Promise<void>((ok, no) => { const p = spawn('grind'); p.on('close', () => ok()); setTimeout(() => { p.kill(); no(new Error('late')); }, 8000); });",
+        8.0,
+    ),
+    "a timer that only kills": (
+        "await new Promise<void>((ok) => { const p = spawn('grind', [grain]); const t = setTimeout(() => p.kill(), 7000); p.on('exit', () => { clearTimeout(t); ok(); }); });",
+        7.0,
+    ),
+    "a race": (
+        "await Promise.race([promisify(exec)('grind'), new Promise((_, no) => setTimeout(() => no(new Error('late')), 6000))]);",
+        6.0,
+    ),
+    "the event loop held": ("execFileSync('grind', [grain], { timeout: 5000 });", 5.0),
+    "the end of its output": (
+        "const p = spawn('grind', [grain]); await new Promise((ok) => p.stdout.on('end', ok));",
+        None,
+    ),
+}
+PROCESSES = 'import { exec, execFile, execFileSync, spawn } from "child_process";\nimport { promisify } from "util";\n'
+
+
+@pytest.mark.parametrize(("body", "seconds"), COMMANDS.values(), ids=COMMANDS)
+def test_the_end_of_a_command(body: str, seconds: float | None) -> None:
+    wait = only_wait({"mill.ts": PROCESSES + HEAD + indent(body, "  ") + "\n  return 'ground';\n});\n"})
+    assert (wait.kind, wait.of_command) == ("call", True)
+    assert wait.cap.value == seconds if seconds else wait.cap.absent
+
+
+def test_a_timer_that_every_output_starts_anew_is_no_cap() -> None:
+    body = (
+        "await new Promise<void>((ok) => { const p = spawn('grind', [grain]); let t = setTimeout(() => p.kill(), 5000);"
+        " p.stdout.on('data', () => { clearTimeout(t); t = setTimeout(() => p.kill(), 5000); }); p.on('close', () => ok()); });"
+    )
+    wait = only_wait({"mill.ts": PROCESSES + HEAD + indent(body, "  ") + "\n});\n"})
+    assert wait.cap.certainty is Certainty.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("command", "is_quick"),
+    [
+        ("promisify(exec)('git rev-parse HEAD')", True),
+        ("promisify(execFile)('grind', ['--version'])", True),
+        ("promisify(execFile)('/usr/bin/git', ['status', grain])", True),
+        ("promisify(exec)('git status && git push')", False),
+        ("promisify(exec)('tail -f mill.log')", False),
+        ("promisify(execFile)(grain, ['--all'])", False),
+        ("promisify(exec)(`cat ${grain} | head -3`)", True),
+        ("promisify(exec)('echo $(grind)')", False),
+        ("promisify(exec)(grain ? 'where mill' : 'which mill')", True),
+    ],
+)
+def test_commands_that_end_at_once(command: str, is_quick: bool) -> None:
+    wait = only_wait({"mill.ts": PROCESSES + HEAD + f"  await {command};\n" + "});\n"})
+    assert wait.of_quick_command is is_quick
+
+
+def test_a_command_that_nobody_awaits_is_no_wait() -> None:
+    body = "  const p = spawn('grind', [grain], { detached: true }); p.on('error', () => {}); p.unref(); return p.pid;\n});\n"
+    assert not only_tool({"mill.ts": PROCESSES + HEAD + body}).waits

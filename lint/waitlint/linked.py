@@ -171,7 +171,7 @@ class Wait(Struct, frozen=True):
     other state ends it too. `blocks_loop` is for a `call` that holds the event loop of async code, `left_running` the
     bound that ends without it and leaves it running. `reports_progress` where a lap tells the client how far it is,
     `tells_something` where it sends anything or may. `between_laps` is True where only the head or body of the loop
-    tests the deadline, `of_command` where a `call` lasts as long as a command on this machine.
+    tests the deadline, `of_command` where a `call` is for a command of this machine, `of_quick_command` if short.
     """
 
     kind: str
@@ -201,6 +201,7 @@ class Wait(Struct, frozen=True):
     blocks_loop: bool = False
     left_running: Place | None = None
     of_command: bool = False
+    of_quick_command: bool = False
 
 
 class ToolText(Struct, frozen=True):

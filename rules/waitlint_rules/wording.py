@@ -77,11 +77,12 @@ def is_for_a_person(tool: Tool) -> bool:
 def real_waits(tool: Tool) -> list[Wait]:
     """The waits of a tool that are long enough to matter.
 
-    One whose length is not known counts if it is a loop, and one without an end unless it is for a local process.
+    One whose length is not known counts if it is a loop, and one without an end unless it is for a local process; for a
+    command that ends at once nobody waits.
     """
     found: list[Wait] = []
     for wait in tool.waits:
-        if wait.cap.known and wait.cap.value < SHORTEST_WAIT:
+        if wait.of_quick_command or (wait.cap.known and wait.cap.value < SHORTEST_WAIT):
             continue
         if wait.kind == "call" and not wait.cap.known and not (wait.cap.absent and not wait.of_command):
             continue

@@ -14,12 +14,16 @@ from waitlint.catalog.tables import mapping_of, rows_of
 ANY = "*"
 
 
-class Slot(Struct, frozen=True):
-    """Where in a call a value stands: a position from 0 (-1 for the last), a keyword, and a key path inside it."""
+class Slot(Struct, frozen=True, rename="kebab"):
+    """Where in a call a value stands: a position from 0 (-1 for the last), a keyword, and a key path inside it.
+
+    `if-object` where something else may stand at the position: only what is seen to be an object is one of options.
+    """
 
     arg: int | None = None
     name: str | None = None
     key: str | None = None
+    if_object: bool = False
 
 
 class Api(Struct, frozen=True, rename="kebab"):
@@ -32,7 +36,8 @@ class Api(Struct, frozen=True, rename="kebab"):
     an object of the kind that `returns` names. `poll` calls its `body` until it says that it is done, `retry` until it
     does not raise: both up to their `timeout`, their `laps` with a `pause` between, or what a `stop` names, which is an
     object made by a call of kind `stop` (its `seconds` or `laps`) as the `pause` is by one of kind `pause`. A `retry`
-    whose `result` slot holds an object of kind `result`, or a function, is a `poll`.
+    whose `result` slot holds an object of kind `result`, or a function, is a `poll`. `child` starts a command and gives
+    an object of the kind that `returns` names, which calls back at its end and has a `timeout`.
 
     `calls` are qualified names. `methods` are method names on instances of one of `of`; `*` is any method, and
     `library.**` anything that comes from a library, `**` anything at all. `scale` turns the unit of the call's numbers

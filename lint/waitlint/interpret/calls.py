@@ -12,7 +12,9 @@ from waitlint.interpret.events import Scope
 from waitlint.interpret.files import path_method, read_by
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.members import is_decorated
+from waitlint.interpret.nodejs import NODE
 from waitlint.interpret.origins import innermost, origin_of
+from waitlint.interpret.processes import child_of
 from waitlint.interpret.schemas import schema_call, schema_method
 from waitlint.interpret.values import (
     NOTHING,
@@ -253,7 +255,7 @@ class Calls(Wrapped):
         api = self.apis.named(name)
         if api is not None:
             return self.api_call(api, None, args, place, frame, name)
-        builtin = BUILTINS.get(name)
+        builtin = BUILTINS.get(name) or NODE.get(name)
         if builtin is not None:
             return builtin(self, args, place, frame)
         read = read_by(self.world, name, args, frame)
@@ -283,6 +285,9 @@ class Calls(Wrapped):
             known = self.apis.named(owner.type.name)
             if known is not None and known.kind == "event":
                 return self._event_method(owner, name, args, place, frame)
+        child = child_of(owner)
+        if child is not None:
+            return self.child_method(child, owner, name, args, place, frame)
         origin = origin_of(owner)
         if isinstance(owner, External | MethodOf | Outside | Unknown):
             api = self.apis.of_origin(origin, name, is_result=isinstance(owner, Outside))

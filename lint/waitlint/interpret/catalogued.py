@@ -9,7 +9,7 @@ from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.core import Raised, key_path
 from waitlint.interpret.expressions import Expressions
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.promises import Promises
+from waitlint.interpret.processes import QUICK, Child, Processes, is_quick
 from waitlint.interpret.values import (
     NOTHING,
     Choice,
@@ -33,7 +33,7 @@ MAKER = "the object that made it"
 EITHER = "either"
 
 
-class Catalogued(Promises, Expressions):
+class Catalogued(Processes, Expressions):
     def outside(self, args: Args, frame: Frame, place: Place) -> Value:
         """The result of code that is not in view."""
         raise NotImplementedError
@@ -42,7 +42,7 @@ class Catalogued(Promises, Expressions):
         """The value in the first of some slots; None if it is known to be absent."""
         for slot in slots:
             value = pick(tuple(args), slot.name, slot.arg)
-            if value is None:
+            if value is None or (slot.if_object and not _may_be_object(value)):
                 continue
             if slot.key is None:
                 return value
@@ -78,6 +78,8 @@ class Catalogued(Promises, Expressions):
                     return NOTHING if api.kind == "sleep" else self.answer(place, certain=True, source=label)
 
                 return run() if api.blocking else self.lazily(run, place)
+            case "child":
+                return self._start(api, args, place, label)
             case "make":
                 made: dict[str, Value] = {} if owner is None else {MAKER: owner}
                 return Instance(External(api.returns), tuple(args), made, place)
@@ -180,11 +182,24 @@ class Catalogued(Promises, Expressions):
             length, scale = self._default_timeout(api, owner)
         if isinstance(length, Instance) and length.args:
             length = length.args[0][1]
-        if isinstance(length, Constant) and length.value is None:
+        if isinstance(length, Constant) and (length.value is None or (api.endless and length.value == 0)):
             length = None
+        if is_quick(api, args):
+            detail = QUICK
         self.record(
             api.kind, api, label, place, length=length, scale=scale, signals=signals, opaque=opaque, detail=detail
         )
+
+    def _start(self, api: Api, args: Args, place: Place, label: str) -> Value:
+        """Start a command, and hand out what tells of its end."""
+        signals, opaque = self._signals_passed(api, args)
+        given = self.slot(api.timeout, args)
+        never = given is None or (isinstance(given, Constant) and not given.value)
+        length = None if given is None or never else arithmetic("*", given, Constant(api.scale))
+        made = External(api.returns)
+        child = Child(made, tuple(args), {}, place, self.next_serial(), api, label, length, signals, opaque)
+        child.fields["exited"] = self.child_ended(child, place)
+        return self.start_child(child, args)
 
     def _repeated(self, api: Api, args: Args, place: Place, frame: Frame, label: str) -> Value:
         """A helper that calls what it is given again and again, at once or once it is set above a function."""
@@ -231,6 +246,10 @@ class Catalogued(Promises, Expressions):
         if isinstance(api.default, str):
             return Unknown("a default that is not known"), 1.0
         return Constant(api.default), 1.0
+
+
+def _may_be_object(value: Value) -> bool:
+    return any(isinstance(option, Record) for _, option in options(value))
 
 
 def _of_table(api: Api, owner: Instance | None) -> tuple[float, int] | None:

@@ -47,6 +47,8 @@ class Machine(Laps):
         self.resolved = []
         self.looking = False
         self.making = None
+        self.killed = []
+        self.listening = False
         self.recursions = {}
         self.settling = []
         self.controllers = []
@@ -131,6 +133,8 @@ class Machine(Laps):
         self.resolved.clear()
         self.looking = False
         self.making = None
+        self.killed.clear()
+        self.listening = False
         self.recursions.clear()
         self.settling.clear()
         self.exits.clear()

@@ -28,6 +28,8 @@ from waitlint.interpret.values import (
     pick,
 )
 
+STARTS_ANEW = Unknown("a timer that starts anew bounds a silence, not the wait")
+
 Args = list[tuple[str | None, Value]]
 
 
@@ -47,7 +49,7 @@ class Promises(Races):
             with self.made_by(cell):
                 given: Args = [(None, Resolver(cell)), (None, Resolver(cell, rejects=True))]
                 self.run_function(executor, given, place)
-        if cell.settled and cell.timer is None and not cell.signals and not cell.by_others and cell.ticks is None:
+        if cell.settled and not (cell.timer or cell.signals or cell.by_others or cell.ticks or cell.children):
             return self._settled_with(cell.settled)
         return Deferred(None, place, cell, serial=serial, frames=tuple(self.chain))
 
@@ -95,6 +97,8 @@ class Promises(Races):
         with self.under(promise.frames):
             if cell is not None and cell.ticks is not None:
                 return self.run_ticks(cell, cell.ticks)
+            if cell is not None and cell.children:
+                return self.await_children(cell, promise)
             if cell is not None and cell.by_others:
                 if cell.timer is not None:
                     self.record("block", None, "Promise", promise.place, length=cell.timer, signals=promise.signals)
@@ -106,6 +110,10 @@ class Promises(Races):
                 return NOTHING
         return Unknown("a promise that is resolved elsewhere")
 
+    def await_children(self, cell: PromiseCell, promise: Deferred) -> Value:
+        """Wait for a promise that the ends of commands settle."""
+        raise NotImplementedError
+
     def run_ticks(self, cell: PromiseCell, ticks: Ticks) -> Value:
         """Wait for a promise that a callback settles which runs again and again."""
         raise NotImplementedError
@@ -114,17 +122,17 @@ class Promises(Races):
 
     def set_timer(self, callback: Value, milliseconds: Value, place: Place) -> Value:
         """`setTimeout(callback, milliseconds)`: it may settle a promise, or abort a controller."""
-        seconds = arithmetic("*", milliseconds, Constant(0.001))
-        cells, controllers = self._effects(callback)
+        seconds = milliseconds if milliseconds == STARTS_ANEW else arithmetic("*", milliseconds, Constant(0.001))
+        cells, controllers = self.effects_of(callback)
         for cell in cells:
-            cell.timer = seconds if cell.timer is None else least([cell.timer, seconds])
+            cell.timer = sooner(cell.timer, seconds)
         self._fire(controllers, stop=False, deadlines=(Deadline(seconds, self.next_serial()),))
         return Outside(place)
 
     def set_interval(self, callback: Value, milliseconds: Value, place: Place) -> Value:
         """`setInterval(callback, milliseconds)`: in a promise that is made by hand, it may look when to settle it."""
         if self.making is not None and isinstance(callback, FunctionRef) and not self.looking:
-            cells, _ = self._effects(callback)
+            cells, _ = self.effects_of(callback)
             if self.making in cells:
                 self.making.late.clear()
                 self.making.ticks = Ticks(callback, arithmetic("*", milliseconds, Constant(0.001)), place)
@@ -132,7 +140,7 @@ class Promises(Races):
 
     def listen(self, signal: Signal, callback: Value) -> bool:
         """`signal.addEventListener("abort", callback)`; whether it is known what comes of it."""
-        cells, controllers = self._effects(callback)
+        cells, controllers = self.effects_of(callback)
         for cell in cells:
             cell.signals.append(signal)
         self._fire(controllers, stop=signal.stop, deadlines=signal.deadlines)
@@ -143,11 +151,11 @@ class Promises(Races):
         if self.making is None or self.looking:
             return
         for _, value in args:
-            cells, _ = self._effects(value)
+            cells, _ = self.effects_of(value)
             if self.making in cells:
                 self.making.by_others = True
 
-    def _effects(self, callback: Value) -> tuple[list[PromiseCell], list[Instance]]:
+    def effects_of(self, callback: Value) -> tuple[list[PromiseCell], list[Instance]]:
         """The promises that a callback settles, and the controllers that it aborts."""
         if isinstance(callback, Resolver):
             return [callback.cell], []
@@ -157,7 +165,7 @@ class Promises(Races):
         self.resolved, self.controllers, self.looking = [], [], True
         try:
             with self.quietly():
-                self.settle(self.run_function(callback, [], None))
+                self.settle(self.run_function(callback, [("**", Unknown("what it is called with"))], None))
             return self.resolved, self.controllers
         finally:
             self.resolved, self.controllers, self.looking, self.never_returns = saved
@@ -170,3 +178,10 @@ class Promises(Races):
             controller.fields["signal"] = Signal(
                 known.stop or stop, tuple(dict.fromkeys((*known.deadlines, *deadlines))), known.place
             )
+
+
+def sooner(before: Value | None, seconds: Value) -> Value:
+    """The first of two timers to fire. One that is set again and again leaves it open when that is."""
+    if before is None or before == STARTS_ANEW:
+        return before or seconds
+    return seconds if seconds == STARTS_ANEW else least([before, seconds])

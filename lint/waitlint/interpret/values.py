@@ -316,7 +316,8 @@ class PromiseCell:
 
     `settled` is what code settled it with while it was made, `late` what its timer or signals settle it with. `ticks`
     is a callback that looks again and again whether to settle it. `by_others` where code that is not in view calls
-    back to settle it, `worked` where work that was started settles it and its timer only bounds that.
+    back to settle it, `worked` where work that was started settles it and its timer only bounds that. `children` are
+    the commands whose ends settle it.
     """
 
     timer: Value | None = None
@@ -326,6 +327,7 @@ class PromiseCell:
     ticks: Ticks | None = None
     by_others: bool = False
     worked: bool = False
+    children: list[Instance] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from waitlint.interpret.catalogued import EITHER
 from waitlint.interpret.events import ENDS_WITH_ITEMS, CapFound, Event, LoopRun, Scope
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Run
+from waitlint.interpret.processes import QUICK
 from waitlint.interpret.values import Constant, ModelArgument, Remaining, Unknown, Value
 from waitlint.linked import Bound, Certainty, Ending, Reach, Read, Seconds, Sleep, Swallow, Wait
 from waitlint.project.busy import is_busy
@@ -234,7 +235,8 @@ class Summary:
     # ------------------------------------------------------------ single calls
 
     def _block_wait(self, event: Event) -> Wait:
-        cap = self._bounded(self._stated(seconds_of(event.length, event.scale), "its own timeout"), event)
+        own = self._stated(seconds_of(event.length, event.scale), "its own timeout")
+        cap = self._bounded(self._ended_by_signal(own, event), event)
         bound = Bound.OWN if cap.known else (Bound.NONE if cap.absent else Bound.UNKNOWN)
         return self._single("call", event, cap, bound)
 
@@ -259,6 +261,15 @@ class Summary:
             ):
                 best = outer
         return best
+
+    def _ended_by_signal(self, own: Seconds, event: Event) -> Seconds:
+        """The deadline of a signal that a call takes overrides a longer bound of its own, or one that is missing."""
+        deadlines = [timer.seconds for signal in event.signals for timer in signal.deadlines]
+        stated = [self._stated(seconds_of(length, 1.0), WORDS["signal"]) for length in deadlines]
+        known_ones = [one for one in (*stated, own) if one.known]
+        if known_ones:
+            return min(known_ones, key=lambda one: one.value)
+        return next((one for one in stated if not one.absent), own)
 
     def _end_of_call(self, event: Event, cap: Seconds) -> Cap:
         """What comes of a call that has waited as long as it may, if it is known to raise then."""
@@ -290,6 +301,7 @@ class Summary:
             blocks_loop=event.blocking and event.in_async,
             left_running=_left_running(event) if kind == "call" else None,
             of_command=event.api is not None and event.api.command,
+            of_quick_command=event.detail == QUICK,
         )
 
     # ------------------------------------------------------------ reads and sleeps

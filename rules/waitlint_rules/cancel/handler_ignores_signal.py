@@ -69,10 +69,14 @@ def _has_no_need(tool: Tool) -> str:
 
 
 def waits_that_need_it(tool: Tool) -> list[Wait]:
-    """The waits of a tool that last, or may last, long enough for somebody to stop them."""
-    long_enough = [wait for wait in tool.waits if not wait.cap.known or wait.cap.value >= SHORTEST_WAIT]
+    """The waits of a tool that last, or may last, long enough for somebody to stop them.
+
+    Of a call that holds the event loop, where no signal gets through, speaks `cancel/blocking-in-async`.
+    """
+    free = [wait for wait in tool.waits if not (wait.kind == "call" and wait.blocks_loop)]
+    long_enough = [wait for wait in free if not wait.cap.known or wait.cap.value >= SHORTEST_WAIT]
     sure = [wait for wait in long_enough if wait.kind != "call" or wait.cap.known or wait.cap.absent]
-    return [wait for wait in sure if not is_retry(wait)]
+    return [wait for wait in sure if not is_retry(wait) and not wait.of_quick_command]
 
 
 def _ends_by_itself(wait: Wait) -> bool:

@@ -1,0 +1,45 @@
+"""Commands that are done at once: the table `commands.yaml`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+import msgspec
+from msgspec import Struct
+
+from waitlint.catalog.tables import mapping_of
+
+JOINED = re.compile(r"\s*(?:&&|\|\|?|;|\n)\s*")
+REDIRECTED = re.compile(r"\d?>{1,2}\s*(?:&\d|\S+)")
+
+
+class Commands(Struct, frozen=True):
+    """`quick` are beginnings of commands that end at once, `asking` last words that make any do so, `except` others."""
+
+    quick: tuple[str, ...] = ()
+    asking: tuple[str, ...] = ()
+    except_: tuple[str, ...] = msgspec.field(name="except", default=())
+
+    def are_quick(self, words: Sequence[str]) -> bool:
+        """Whether a program with its arguments, as far as they are written down, ends at once."""
+        if not words or set(words) & set(self.except_):
+            return False
+        if len(words) == 2 and words[-1] in self.asking:
+            return True
+        program = (words[0].rpartition("/")[2], *words[1:])
+        return any(program[: len(known)] == known for known in self._beginnings())
+
+    def line_is_quick(self, line: str) -> bool:
+        """Whether each command of a line for a shell ends at once."""
+        parts = [part.split() for part in JOINED.split(REDIRECTED.sub(" ", line)) if part.strip()]
+        return bool(parts) and "$(" not in line and "`" not in line and all(self.are_quick(part) for part in parts)
+
+    def _beginnings(self) -> list[tuple[str, ...]]:
+        return [tuple(one.split()) for one in self.quick]
+
+
+@cache
+def load_commands() -> Commands:
+    return msgspec.convert(mapping_of("commands.yaml"), Commands)
