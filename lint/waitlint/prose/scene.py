@@ -22,6 +22,8 @@ _BY_PROGRAM = re.compile(
     r"|\bin (?:a|the) (?:\w{1,12} )?(?:background|detached|separate) (?:process|task|job|script|shell|thread|loop)\b"
     r"|\bthis (?:activity|component|hook|class|method|operator|node|module)\b"
 )
+# Looks further apart than this (seconds) are a schedule.
+SCHEDULE = 900
 _CODE_OF_HTTP = re.compile(r"[1-5]\d\d")
 _ENDPOINT = re.compile(r"[`*]{0,3}(?:(?:get|post|put|delete|patch|head) [`*]{0,2})?/")
 _STARTED = re.compile(

@@ -1,0 +1,97 @@
+"""Orders to keep on: "keep calling it until it is done", "continue to monitor", "repeat step 2 until it is ready"."""
+
+from __future__ import annotations
+
+from waitlint.prose import ends, laps, marks, states
+from waitlint.prose import lexicon as lex
+from waitlint.prose.acts import Act
+from waitlint.prose.found import Found
+from waitlint.prose.looks import NEEDS_AGAIN
+from waitlint.prose.moods import NOUN, ORDER
+from waitlint.prose.names import reads
+from waitlint.prose.scene import SCHEDULE, Scene
+from waitlint.prose.things import Thing
+
+
+def read_keep(scene: Scene, act: Act, limit: int) -> Found | None:
+    if act.mood == NOUN and act.form != "base":
+        return None
+    thing = scene.thing(act)
+    if scene.by_schedule or (scene.by_program and not thing.is_tool):
+        return None
+    step = marks.iteration(scene.parsed, act, limit)
+    end = ends.until(scene.parsed, act, limit)
+    pending = states.pending_condition(scene.parsed, act)
+    if act.lemma in lex.RETRY:
+        good = end is not None and end.outside and not end.fix and thing.known
+        return scene.loop("medium", act, limit, thing, step, end, pending) if good else None
+    if act.lemma in lex.CALL or act.lemma in lex.FETCH:
+        return _keep_calling(scene, act, limit, thing, step, end, pending)
+    if end is not None and (end.drain or end.fix) and not end.literal and not thing.strong:
+        return None
+    if (act.lemma in NEEDS_AGAIN and not thing.known) or (act.lemma == "ask" and not thing.is_tool):
+        return None
+    ends_outside = end is not None and (end.outside or (end.reached and (thing.strong or reads(thing.named))))
+    marked = ends_outside or pending is not None
+    if marked or (step is not None and not step.schedule and (thing.known or thing.empty)):
+        return scene.loop("high" if thing.known else "medium", act, limit, thing, step, end, pending)
+    if thing.is_tool or (thing.strong and act.lemma == "check"):
+        return scene.loop("medium", act, limit, thing, step, end)
+    return scene.loop("low", act, limit, thing, step, end) if thing.status else None
+
+
+def _keep_calling(
+    scene: Scene,
+    act: Act,
+    limit: int,
+    thing: Thing,
+    step: marks.Iteration | None,
+    end: ends.Until | None,
+    pending: int | None,
+) -> Found | None:
+    works = act.lemma in ("run", "execute", "use", "send", "issue", "try", "hit")
+    ends_outside = end is not None and (end.outside or (end.reached and reads(thing.named)))
+    unnamed = act.lemma == "call" and ends_outside and (thing.empty or "same" in scene.words)
+    if not thing.is_tool and not unnamed and (works or not (thing.status and ends_outside)):
+        return None
+    if laps.changed(scene.parsed, act, limit):
+        return None
+    if end is not None and (end.drain or (end.fix and not end.literal) or not ends_outside):
+        return None
+    if end is not None and end.user and not thing.is_tool:
+        return None
+    if end is None and step is None and pending is None:
+        return scene.loop("low", act, limit, thing) if act.lemma == "call" else None
+    confidence = "medium" if unnamed and not thing.known and not scene.context.own_description else "high"
+    return scene.loop(confidence, act, limit, thing, step, end, pending)
+
+
+def read_repeat(scene: Scene, act: Act, limit: int) -> Found | None:
+    if act.mood != ORDER:
+        return None
+    step = marks.iteration(scene.parsed, act, limit)
+    end = ends.until(scene.parsed, act, limit)
+    thing = scene.thing(act)
+    if "(" in thing.named:
+        return None
+    observed = scene.observed_before()
+    if scene.by_schedule or (step is not None and step.schedule):
+        return None
+    if step is not None and not step.vague and (step.seconds or 0) <= SCHEDULE and step.word != "in a loop":
+        named = any(token.kind in ("name", "code") and token.call for token in scene.tokens[: act.at])
+        sure = observed or named or thing.named or thing.strong or "call" in thing.words
+        return scene.loop("medium" if sure else "low", act, limit, thing, step, end)
+    pending = states.pending_condition(scene.parsed, act)
+    if end is None and pending is not None and "step" in thing.words[:1]:
+        return scene.loop("medium", act, limit, thing, step, None, pending)
+    if end is None or end.drain or end.fix or end.user:
+        return None
+    words = end.text.lower()
+    if "==" in words or "[" in words:
+        return None
+    if thing.strong and end.outside and "check" in thing.words:
+        return scene.loop("medium", act, limit, thing, step, end)
+    ending = "terminal" in words or "status" in words or any(state.lower() in lex.DONE for state in end.states)
+    if ending and (observed or "call" in thing.words):
+        return scene.loop("medium", act, limit, thing, step, end)
+    return None

@@ -1,0 +1,227 @@
+"""Orders to look or call once, which a marker of repetition makes a loop: "until", "every", "again", "periodically"."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from waitlint.prose import ends, laps, marks, states
+from waitlint.prose import lexicon as lex
+from waitlint.prose.acts import Act
+from waitlint.prose.found import Found
+from waitlint.prose.moods import PERMITTED, PURPOSE
+from waitlint.prose.names import changes, is_for_waiting, reads
+from waitlint.prose.scene import Scene
+from waitlint.prose.sleeps import RATE, SHORTEST
+from waitlint.prose.things import Thing
+
+# Verbs of looking that are no poll with "until" alone: "read until the end", "verify until sure".
+NEEDS_AGAIN = frozenset(
+    [
+        "test",
+        "view",
+        "read",
+        "verify",
+        "list",
+        "load",
+        "try",
+        "send",
+        "issue",
+        "hold",
+        "look",
+        "ask",
+        "probe",
+        "inspect",
+        "consult",
+    ]
+)
+HOUR = 3600
+# Looks further apart than this, with nothing said of what is looked at, are rather a plan than a wait.
+OFTEN = 120
+
+
+def read_look(scene: Scene, act: Act, limit: int) -> Found | None:
+    """check, monitor, call, run, get: a loop only with a marker of repetition."""
+    if act.mood == PURPOSE and (scene.creates(act) or _serves_another_call(scene, act, limit)):
+        return None
+    thing = scene.thing(act)
+    step = marks.iteration(scene.parsed, act, limit)
+    if scene.by_schedule or (step is not None and step.schedule) or (scene.by_program and not thing.is_tool):
+        return None
+    if scene.tells_itself(act, thing):
+        return None
+    end = ends.until(scene.parsed, act, limit)
+    pending = states.pending_condition(scene.parsed, act)
+    if act.lemma == "refresh" and not thing.named:
+        return None
+    if not thing.is_tool and scene.describes_name(act, end is not None):
+        return None
+    calls = act.lemma in lex.CALL or act.lemma in lex.FETCH or act.lemma in lex.RETRY
+    if is_for_waiting(thing.named) and step is None and marks.again(scene.parsed, act, limit) is None:
+        return None
+    if calls and not thing.is_tool and not (thing.empty and act.lemma == "call"):
+        anew = act.lemma in lex.ANEW and thing.strong
+        running = (anew or (thing.status and pending is not None)) and end is not None and end.outside
+        if not (act.lemma in lex.FETCH and thing.strong) and not running:
+            return _retry(scene, act, limit, thing, pending)
+    if laps.changed(scene.parsed, act, limit) or (calls and thing.named and changes(thing.named) and end is None):
+        return None
+    if end is not None:
+        return _until(scene, act, limit, thing, step, end, pending, calls)
+    if step is not None and step.word == "in a loop" and calls:
+        step = None
+    if step is not None and not step.vague and step.word != "in a loop":
+        return _every(scene, act, limit, thing, step)
+    if marks.again(scene.parsed, act, limit) is not None:
+        return _again(scene, act, limit, thing, pending, calls)
+    return _vaguely(scene, act, limit, thing, step, calls, pending) if step is not None else None
+
+
+def _serves_another_call(scene: Scene, act: Act, limit: int) -> bool:
+    """ "Call it again with `name` to fetch the rest": the purpose of a call that differs."""
+    return any(
+        other.clause == act.clause and other.at < act.at and laps.changed(scene.parsed, other, limit)
+        for other in scene.parsed.acts
+        if other.lemma in lex.CALL
+    )
+
+
+def _until(
+    scene: Scene,
+    act: Act,
+    limit: int,
+    thing: Thing,
+    step: marks.Iteration | None,
+    end: ends.Until,
+    pending: int | None,
+    calls: bool,
+) -> Found | None:
+    sure = thing.is_tool or thing.strong
+    if (
+        not (end.outside or (end.reached and (thing.strong or reads(thing.named))))
+        or end.drain
+        or (end.fix and not end.literal and not thing.strong)
+        or (end.user and not sure)
+    ):
+        return None
+    if act.lemma in NEEDS_AGAIN and not thing.is_tool and marks.again(scene.parsed, act, limit) is None:
+        return None
+    if (act.mood == PERMITTED and act.lemma not in lex.LOOK) or laps.mended(scene.parsed, act):
+        return None
+    if calls and act.lemma in ("run", "use", "execute", "try") and not (end.terminal or _named_state(scene, end)):
+        return None
+    confidence = "high" if thing.known or end.literal else "medium"
+    watches = act.mood == PURPOSE and bool(thing.named) and not reads(thing.named)
+    watches = watches or (act.lemma == "track" and not sure)
+    if scene.context.block.kind == "heading" or scene.labels_command() or watches:
+        confidence = "low"
+    return scene.loop(confidence, act, limit, thing, step, end, pending)
+
+
+def _named_state(scene: Scene, end: ends.Until) -> bool:
+    """Whether a literal behind "until" is known as the name of a state, and not just any identifier."""
+    return any(state.lower() in lex.DONE or state.lower() in lex.PENDING or state.isupper() for state in end.states)
+
+
+def _every(scene: Scene, act: Act, limit: int, thing: Thing, step: marks.Iteration) -> Found | None:
+    if _is_of_a_noun(scene, act, step) or (act.lemma in lex.CALL and _for_another_end(scene, act, step)):
+        return None
+    if thing.is_tool or thing.strong:
+        return scene.loop("high", act, limit, thing, step)
+    looks = act.lemma in lex.ANEW or (act.lemma in lex.LOOK and bool(thing.status))
+    soon = thing.empty and (step.seconds is None or step.seconds <= OFTEN)
+    return scene.loop("medium" if soon or looks else "low", act, limit, thing, step)
+
+
+def _is_of_a_noun(scene: Scene, act: Act, step: marks.Iteration) -> bool:
+    """ "Look at the values, one point every minute": the interval is that of the points."""
+    for clause in scene.parsed.clauses[act.clause + 1 :]:
+        if clause.joined == "," and clause.first < step.first < clause.last:
+            before = scene.tokens[clause.first : step.first]
+            return any(t.kind == "word" and t.low not in lex.ADVERBS | lex.MARKERS | lex.PREPOSITIONS for t in before)
+    return False
+
+
+def _for_another_end(scene: Scene, act: Act, step: marks.Iteration) -> bool:
+    """ "Use `alarms` to wake the worker every minute": what is used is not there to look."""
+    words = [token.low for token in scene.tokens[act.verb_at + 1 : step.first]]
+    purposes = [second for first, second in pairwise(words) if first == "to"]
+    return bool(purposes) and not any(word in lex.VERBS or word in lex.OBSERVES for word in purposes)
+
+
+def _again(scene: Scene, act: Act, limit: int, thing: Thing, pending: int | None, calls: bool) -> Found | None:
+    later = marks.delay(scene.parsed, act, limit)
+    if later is not None and (later.unit >= HOUR or (later.seconds is not None and later.seconds < SHORTEST)):
+        later = None
+    once = "once more" in scene.low or (act.lemma in lex.RETRY and "once" in scene.words)
+    if once or (act.lemma == "ask" and not thing.is_tool):
+        return None
+    if act.lemma == "watch" and thing.empty:
+        return _unfinished(scene, act, limit, thing, pending)
+    anew = act.lemma in lex.ANEW
+    watches = act.lemma in lex.WATCHING and later is not None and later.seconds is not None
+    if act.lemma in lex.RETRY or act.lemma == "try":
+        near = " ".join(parsed.sentence.low for parsed in scene.context.previous[-1:])
+        if RATE.search(scene.low) or RATE.search(near):
+            return None
+    if later is not None and (thing.known or thing.empty or watches):
+        good = thing.is_tool or thing.strong or pending is not None
+        confidence = "high" if good else "medium"
+        if act.lemma in lex.RETRY and pending is None:
+            confidence = "low"
+        return scene.loop(confidence, act, limit, thing, None, None, pending, later)
+    if "keep waiting" in scene.low:
+        return _unfinished(scene, act, limit, thing, pending)
+    if pending is None and scene.words & {"verify", "confirm"}:
+        return None
+    if laps.repaired(scene.parsed, act, pending) or (pending is None and laps.put_right(scene.parsed, act)):
+        return None
+    if pending is None and (anew or act.lemma in lex.RETRY or not scene.pending_before(act)):
+        return None
+    if (act.lemma in lex.RETRY and not thing.is_tool) or (anew and not (thing.known or thing.empty)):
+        return None
+    if scene.context.bounded or "only" in scene.words:
+        return _unfinished(scene, act, limit, thing, pending)
+    return scene.loop("high" if thing.known else "medium", act, limit, thing, None, None, pending)
+
+
+def _unfinished(scene: Scene, act: Act, limit: int, thing: Thing, pending: int | None) -> Found:
+    found = scene.loop("high", act, limit, thing, None, None, pending)
+    found.kind = "call-again-if-unfinished"
+    found.reason = "has the tool called again only where its wait ran out"
+    return found
+
+
+def _vaguely(
+    scene: Scene, act: Act, limit: int, thing: Thing, step: marks.Iteration, calls: bool, pending: int | None
+) -> Found | None:
+    if calls and (not thing.is_tool or step.word == "repeatedly"):
+        return None
+    if calls and step.word == "at intervals" and thing.itself:
+        return scene.loop("medium", act, limit, thing, step)
+    goes_on = any(clause.joined == "while" for clause in scene.parsed.clauses)
+    if (pending is not None or goes_on) and thing.known and not calls:
+        return scene.loop("medium", act, limit, thing, step, pending=pending)
+    if calls and "while" not in scene.words and not _to_look(scene, act, limit):
+        return scene.loop("low", act, limit, thing, step) if act.lemma in ("call", "query") else None
+    if (step.word in lex.FAST_ONLY or step.word == "at intervals") and not (thing.named and thing.strong):
+        return scene.loop("low", act, limit, thing, step) if thing.strong or thing.direct else None
+    if (thing.named and (thing.direct or calls)) or thing.strong or (thing.itself and calls):
+        return scene.loop("medium", act, limit, thing, step)
+    return scene.loop("low", act, limit, thing, step) if thing.known else None
+
+
+def _to_look(scene: Scene, act: Act, limit: int) -> bool:
+    """ "call get_job periodically to check the status"."""
+    last = scene.parsed.clauses[limit - 1].last
+    words = [token.low for token in scene.tokens[act.verb_at + 1 : last]]
+    looks = any(other.mood == PURPOSE and other.lemma in lex.LOOK and other.at > act.at for other in scene.parsed.acts)
+    return looks and any(word in lex.STRONG_STATUS and word != "state" for word in words)
+
+
+def _retry(scene: Scene, act: Act, limit: int, thing: Thing, pending: int | None) -> Found | None:
+    if act.lemma not in lex.RETRY and act.lemma != "try":
+        return None
+    if pending is None or laps.changed(scene.parsed, act, limit) or laps.repaired(scene.parsed, act, pending):
+        return None
+    later = marks.delay(scene.parsed, act, limit)
+    return scene.loop("medium", act, limit, thing, None, None, pending, later) if later is not None else None
