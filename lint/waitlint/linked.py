@@ -13,41 +13,12 @@ from msgspec import Struct
 from waitlint.facts import Intent, Span, Text
 from waitlint.finding import Evidence, Place
 from waitlint.fix import SetOption
-
-
-class Certainty(enum.StrEnum):
-    KNOWN = "known"
-    ABSENT = "absent"
-    UNKNOWN = "unknown"
-
-
-class Seconds(Struct, frozen=True):
-    """A length of time in seconds: known, known to be absent, or unknown.
-
-    `how` says in words how it is known ("`range(60)` × `sleep(5)`") or why it isn't; `places` are its evidence.
-    """
-
-    certainty: Certainty
-    value: float = 0.0
-    how: str = ""
-    places: tuple[Evidence, ...] = ()
-
-    @property
-    def known(self) -> bool:
-        return self.certainty is Certainty.KNOWN
-
-    @property
-    def absent(self) -> bool:
-        return self.certainty is Certainty.ABSENT
-
-
-class Reach(enum.StrEnum):
-    """Whether a signal or deadline arrives at a read or sleep."""
-
-    ARRIVES = "arrives"
-    MISSES = "misses"
-    NOT_OFFERED = "not offered"
-    UNKNOWN = "unknown"
+from waitlint.measures import Bound as Bound
+from waitlint.measures import Certainty as Certainty
+from waitlint.measures import Ending as Ending
+from waitlint.measures import Passing as Passing
+from waitlint.measures import Reach as Reach
+from waitlint.measures import Seconds as Seconds
 
 
 class Through(Struct, frozen=True):
@@ -134,31 +105,6 @@ class Swallow(Struct, frozen=True):
     callers: tuple[Place, ...] = ()
 
 
-class Ending(enum.StrEnum):
-    """What the model gets when a wait reaches its cap."""
-
-    LAST_STATE = "last state"
-    RAISES = "raises"
-    ERROR = "error"
-    NOTHING = "nothing"
-    LOOKS_DONE = "looks done"
-    NEVER = "never ends"
-    UNKNOWN = "unknown"
-
-
-class Bound(enum.StrEnum):
-    """What ends a wait that is not satisfied."""
-
-    CLOCK = "clock"
-    PAUSES = "pauses counted"
-    LAPS = "laps counted"
-    SIGNAL = "signal"
-    SCOPE = "enclosing scope"
-    OWN = "the call's own timeout"
-    NONE = "nothing"
-    UNKNOWN = "unknown"
-
-
 class Wait(Struct, frozen=True):
     """A place where a tool waits for something outside to change.
 
@@ -172,6 +118,8 @@ class Wait(Struct, frozen=True):
     bound that ends without it and leaves it running. `reports_progress` where a lap tells the client how far it is,
     `tells_something` where it sends anything or may. `between_laps` is True where only the head or body of the loop
     tests the deadline, `of_command` where a `call` is for a command of this machine, `of_quick_command` if short.
+    `passing` says whether every way through the tool leads past it, `once` is False where one call of the tool may wait
+    here several times, and `lap_of` is the wait whose laps a `call` or `sleep` is a part of.
     """
 
     kind: str
@@ -202,6 +150,9 @@ class Wait(Struct, frozen=True):
     left_running: Place | None = None
     of_command: bool = False
     of_quick_command: bool = False
+    passing: Passing = Passing.SOMETIMES
+    once: bool = True
+    lap_of: Place | None = None
 
 
 class ToolText(Struct, frozen=True):

@@ -74,6 +74,8 @@ def poll_repair(text: ToolText, intent: Intent, tool: Tool, wait: Wait) -> Repai
         return None
     # What a text has called again and again looks, and starts nothing.
     known = told(tool, wait)._replace(resumed=True)
+    if not known.always:
+        return None
     words, start, end = _reworded(text, pieces, known, tool, wait, start, end)
     change = replacing(text, start, end, words)
     return Repair("say that one call waits", safety(tool, known, intent.confidence), (change,))

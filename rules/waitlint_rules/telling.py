@@ -10,6 +10,7 @@ from waitlint.finding import Confidence
 from waitlint.fix import Applicability, RewriteText
 from waitlint.linked import Ending, Tool, ToolText, Wait
 from waitlint.prose.lexicon import DONE, PENDING
+from waitlint_rules.certain import bounds_whole_tool, is_always_passed
 from waitlint_rules.wording import in_seconds, is_runner, words_of
 
 # A cap from here on, in seconds, is there for the worst case and tells nothing of how long the tool usually takes.
@@ -54,7 +55,8 @@ class Told(NamedTuple):
 
     `comes_back` where it hands over its last state then, `unfinished` is the name of that state if it is known, and
     `resumed` whether another call waits on, instead of starting the work once more. `general` where the tool does many
-    things and each of its calls waits for its own: it is called as often as there is something to do.
+    things and each of its calls waits for its own: it is called as often as there is something to do. `always` where
+    every call that ends well has waited. The cap is None, too, where it is not that of the tool as a whole.
     """
 
     cap: float | None
@@ -62,6 +64,7 @@ class Told(NamedTuple):
     comes_back: bool
     resumed: bool | None = True
     general: bool = False
+    always: bool = True
 
     @property
     def cap_words(self) -> str:
@@ -77,9 +80,11 @@ def lasting(seconds: float) -> str:
 
 def told(tool: Tool, wait: Wait) -> Told:
     """What may be said of a wait."""
-    comes_back = wait.ending is Ending.LAST_STATE and wait.cap.known
-    cap = wait.cap.value if wait.cap.known else None
-    return Told(cap, _unfinished(tool, wait), comes_back, is_resumed_by_a_call(tool), is_general(tool, wait))
+    always = is_always_passed(wait)
+    comes_back = always and wait.ending is Ending.LAST_STATE and wait.cap.known
+    cap = wait.cap.value if bounds_whole_tool(tool, wait) else None
+    general = is_general(tool, wait)
+    return Told(cap, _unfinished(tool, wait), comes_back, is_resumed_by_a_call(tool), general, always)
 
 
 def is_general(tool: Tool, wait: Wait) -> bool:
@@ -146,7 +151,7 @@ def again(known: Told, text: ToolText | None) -> str:
 def sentence_for(known: Told, text: ToolText | None) -> str:
     """What a description is to say; "" where nothing is known that is worth it."""
     lasts = f" {known.cap_words}".rstrip()
-    if known.general:
+    if known.general or not known.always:
         return f"A call may wait{lasts} for its result." if lasts else ""
     second = again(known, text)
     tail = f" {second[0].upper()}{second[1:]}." if second else ""
@@ -154,8 +159,8 @@ def sentence_for(known: Told, text: ToolText | None) -> str:
 
 
 def safety(tool: Tool, known: Told, confidence: str = "high") -> Applicability:
-    """Safe only where tool, wait and sentence are all known for certain."""
-    sure = known.cap is not None and tool.confidence == "high" and confidence == Confidence.HIGH
+    """Safe only where tool, wait and sentence are all known for certain, and hold for each call of the tool."""
+    sure = known.cap is not None and known.always and tool.confidence == "high" and confidence == Confidence.HIGH
     return Applicability.SAFE if sure else Applicability.UNSAFE
 
 

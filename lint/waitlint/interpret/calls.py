@@ -96,10 +96,11 @@ class Calls(Wrapped):
     def call_value(self, func: Value, args: Args, place: Place, frame: Frame, *, new: bool = False) -> Value:
         match func:
             case Choice(options=alternatives):
-                results = [
-                    (tag, self.call_value(option, args, place, frame, new=new))
-                    for tag, option in alternatives[:MAX_CALLEES]
-                ]
+                with self.one_of(len(alternatives)):
+                    results = [
+                        (tag, self.call_value(option, args, place, frame, new=new))
+                        for tag, option in alternatives[:MAX_CALLEES]
+                    ]
                 return choice(results)
             case FunctionRef():
                 return self.call_function(func, args, place)

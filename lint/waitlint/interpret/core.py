@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from waitlint.catalog import Api, Apis
-from waitlint.facts import Expr, Span, Stmt
+from waitlint.facts import Expr, Loop, Span, Stmt
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, inside, options
 from waitlint.interpret.events import CapFound, Event, LoopRun, Scope
 from waitlint.interpret.frames import Frame, World
+from waitlint.interpret.tests import asks_if_over
 from waitlint.interpret.values import (
     NOTHING,
     Constant,
@@ -34,6 +35,7 @@ from waitlint.interpret.values import (
     Unknown,
     Value,
 )
+from waitlint.measures import Passing
 
 MAX_STEPS = 45_000
 MAX_DEPTH = 14
@@ -88,6 +90,7 @@ class Core:
         self.outlives = 0
         self.unseen: dict[str, None] = {}
         self.muted = 0
+        self.forks = 0
         self.global_depth = 0
         self.never_returns = False
         self.class_fields: dict[tuple[str, int, str], Value] = {}
@@ -205,10 +208,28 @@ class Core:
                 blocking=blocking if blocking is not None else api is not None and api.blocking,
                 detail=detail,
                 outlives=self.outlives,
+                passing=self.passing(),
             )
         )
         for signal in signals:
             self.signal_may_fire(signal, place)
+
+    def passing(self) -> Passing:
+        """Whether every way through the tool leads past this point."""
+        if self.handler_depth or self.after_failure:
+            return Passing.ON_FAILURE
+        everywhere = not self.forks and not any(frame.left for frame in self.chain)
+        sure = everywhere and all(asks_if_over(test) for test in self.tests)
+        return Passing.ALWAYS if sure else Passing.SOMETIMES
+
+    @contextmanager
+    def one_of(self, ways: int) -> Iterator[None]:
+        """Run one of several ways, of which it is not known which is taken."""
+        self.forks += ways > 1
+        try:
+            yield
+        finally:
+            self.forks -= ways > 1
 
     def note_asked(self, place: Place) -> None:
         """Remember a call into code that is not in view for the loops around it."""
@@ -260,6 +281,13 @@ class Core:
                 if loop not in bounded:
                     bounded.append(loop)
         return bounded
+
+    def new_loop(self, loop: Loop, place: Place) -> LoopRun:
+        """A loop that begins here."""
+        around = tuple(outer.serial for outer in self.loops)
+        run = LoopRun(self.next_serial(), loop, place, tuple(self.chain), tuple(self.scopes), around)
+        run.passing = self.passing()
+        return run
 
     def loop_after(self, serial: int) -> LoopRun | None:
         """The innermost running loop that started after a clock, signal or timer did."""

@@ -9,6 +9,7 @@ from waitlint.facts import Loop
 from waitlint.finding import Place
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.values import Counter, Outside, Signal, Value
+from waitlint.measures import Passing
 
 ENDS_WITH_ITEMS = "it ends with what it goes through"
 
@@ -70,6 +71,7 @@ class Event:
     blocking: bool = False
     detail: str = ""
     outlives: int = 0
+    passing: Passing = Passing.SOMETIMES
 
 
 @dataclass(slots=True)
@@ -129,6 +131,7 @@ class LoopRun:
     leaves_at_cap: bool = False
     stop_seen: list[int] = field(default_factory=list)
     taken: list[Taken] = field(default_factory=list)
+    passing: Passing = Passing.SOMETIMES
     asked: set[Place] = field(default_factory=set)
     handed: list[Outside] = field(default_factory=list)
     ended: int = 0

@@ -69,10 +69,23 @@ class Frame:
 
     `shared` are names that functions inside it may set at any time. `signals` are the stop signals that were bound or
     looked up in it; `hands_on` is True where one of them went into code that is not in view, which may stop a read
-    with it.
+    with it. `tests` is how many tests led to the call, and `left` is True once a way has ended it in the ordinary
+    manner, by a test of its own: what comes after is not on every way.
     """
 
-    __slots__ = ("call", "function", "hands_on", "locals", "parent", "path", "receiver", "shared", "signals")
+    __slots__ = (
+        "call",
+        "function",
+        "hands_on",
+        "left",
+        "locals",
+        "parent",
+        "path",
+        "receiver",
+        "shared",
+        "signals",
+        "tests",
+    )
 
     def __init__(
         self,
@@ -90,6 +103,8 @@ class Frame:
         self.locals: dict[str, Value] = {}
         self.signals: dict[str, tuple[Signal, Place]] = {}
         self.hands_on = False
+        self.tests = 0
+        self.left = False
         self.shared: frozenset[str] = frozenset()
 
     @property

@@ -53,10 +53,9 @@ class Laps(Loops):
             running[0].laps_again = True
             self.never_returns = True
             return Unknown("it goes on with another lap")
-        around = tuple(outer.serial for outer in self.loops)
         loop = Loop(function.span, "while", function.body)
         at = Place(ref.path, function.span)
-        run = LoopRun(self.next_serial(), loop, at, tuple(self.chain), tuple(self.scopes), around)
+        run = self.new_loop(loop, at)
         self.recursions[key] = (run, len(self.tests))
         self.loops.append(run)
         try:
@@ -152,9 +151,8 @@ class Laps(Loops):
 
     def run_ticks(self, cell: PromiseCell, ticks: Ticks) -> Value:
         """One lap of a callback that settles a promise once what it looks at is there."""
-        around = tuple(outer.serial for outer in self.loops)
         loop = Loop(ticks.place.span, "while", ())
-        run = LoopRun(self.next_serial(), loop, ticks.place, tuple(self.chain), tuple(self.scopes), around)
+        run = self.new_loop(loop, ticks.place)
         self._count_in_callback(ticks.callback, run)
         head = self._before_callback(ticks)
         mark, settled = len(self.tests), len(cell.settled)

@@ -53,8 +53,7 @@ class Change:
 
 class Loops(Blocks):
     def run_loop(self, loop: Loop, state: State, frame: Frame) -> list[State]:
-        around = tuple(outer.serial for outer in self.loops)
-        run = LoopRun(self.next_serial(), loop, frame.place(loop.span), tuple(self.chain), tuple(self.scopes), around)
+        run = self.new_loop(loop, frame.place(loop.span))
         self._generalise(loop, state, frame, run)
         outer, self.exits = self.exits, []
         mark = len(self.tests)

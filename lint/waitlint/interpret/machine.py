@@ -141,5 +141,6 @@ class Machine(Laps):
         self.pending = []
         self.handler_depth = 0
         self.muted = 0
+        self.forks = 0
         self.tag = None
         self.never_returns = False

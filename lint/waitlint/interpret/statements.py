@@ -30,6 +30,7 @@ from waitlint.finding import Place
 from waitlint.interpret.alternatives import by_cap, choice, inside, options
 from waitlint.interpret.calls import Args, Calls
 from waitlint.interpret.core import Raised
+from waitlint.interpret.errors import refuses
 from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.paths import (
@@ -41,7 +42,7 @@ from waitlint.interpret.paths import (
     is_unknown_test,
     merged,
 )
-from waitlint.interpret.tests import as_test, failure_if, leaves, negate
+from waitlint.interpret.tests import as_test, asks_if_over, failure_if, leaves, negate
 from waitlint.interpret.values import (
     NOTHING,
     Both,
@@ -92,6 +93,7 @@ class Statements(Calls):
             parent = self.world.parent_frame(ref.path, function)
         frame = Frame(ref.path, function, parent, ref.receiver, place)
         frame.shared = self.world.shared_names(ref.path, ref.index)
+        frame.tests = len(self.tests)
         self.chain.append(frame)
         outer_exits, self.exits = getattr(self, "exits", []), []
         tag, tests, failed, was_async = self.tag, len(self.tests), self.after_failure, self.in_async
@@ -254,16 +256,24 @@ class Statements(Calls):
         if not self.muted:
             self.said.extend(part for part in inside(result, depth=6) if isinstance(part, Textual))
         for tag, option in by_cap(result):
+            frame.left = frame.left or self._leaves_early(option, state, frame)
             ahead = State(state.locals, tag if tag is not None else state.tag, state.failed)
             self.leave(Exit("return", ahead, option, place))
         return []
+
+    def _leaves_early(self, value: Value, state: State, frame: Frame) -> bool:
+        """Whether a way ends a function here that did not have to, and neither failed nor found the work to be over."""
+        if self.muted or self.handler_depth or state.failed or refuses(value):
+            return False
+        return bool(self.forks) or not all(asks_if_over(test) for test in self.tests[frame.tests :])
 
     # ------------------------------------------------------------ branches
 
     def _if(self, stmt: If, state: State, frame: Frame) -> list[State]:
         after: list[State] = []
         refused: tuple[str, Value] | None = None
-        for fork in self.fork(stmt.test, state):
+        forks = self.fork(stmt.test, state)
+        for fork in forks:
             frame.locals, self.tag = fork.locals, fork.tag
             test = as_test(self.evaluate(stmt.test, frame))
             if not self.carry_on(fork, frame):
@@ -280,7 +290,8 @@ class Statements(Calls):
                 if not isinstance(test, Constant):
                     self.tests.append(test if answer else negate(test))
                 try:
-                    behind = self.block(stmt.body if answer else stmt.orelse, [branch], frame)
+                    with self.one_of(len(forks)):
+                        behind = self.block(stmt.body if answer else stmt.orelse, [branch], frame)
                     after.extend(behind)
                     if tag is not None and tag != fork.tag and any(left.tag == tag for left in behind):
                         self._goes_on(tag, asked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from waitlint.interpret.alternatives import comes_from_outside, inside
@@ -30,7 +31,9 @@ from waitlint.interpret.values import (
     Textual,
     Value,
 )
+from waitlint.prose.lexicon import DONE, PENDING
 
+WORDS = re.compile(r"[a-z]+")
 Test = CapTest | StopTest | StateTest | Both | Either
 TESTS = (CapTest, StopTest, StateTest, Both, Either)
 ZERO = Constant(0)
@@ -122,6 +125,26 @@ def failure_if(test: Value, answer: bool) -> bool:
             return False
 
 
+def asks_if_over(test: Value) -> bool:
+    """Whether a test only asks if the work outside is over, if a request succeeded or if the user has stopped."""
+    return all(_asks_if_over(leaf) for leaf in leaves(test))
+
+
+def _asks_if_over(leaf: Value) -> bool:
+    match leaf:
+        case Constant() | StopTest():
+            return True
+        case StateTest(outside=True, failed=failed, states=states):
+            return failed is not None or (bool(states) and all(_is_of_work(state) for state in states))
+        case _:
+            return False
+
+
+def _is_of_work(state: str) -> bool:
+    words = {state.lower(), *WORDS.findall(state.lower())}
+    return bool(words & (DONE | PENDING))
+
+
 def negate(value: Value) -> Value:
     match value:
         case Constant(value=inner):
@@ -176,6 +199,7 @@ __all__ = [
     "TESTS",
     "Test",
     "as_test",
+    "asks_if_over",
     "conjunction",
     "disjunction",
     "is_nothing",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside
+from waitlint.interpret.errors import SUCCESS_KEYS, is_error
 from waitlint.interpret.events import LoopRun, Outcome
 from waitlint.interpret.values import (
     Constant,
@@ -33,16 +34,10 @@ STILL = re.compile(
     r"\b(?:call|check|poll)\b[^.]{0,40}\b(?:again|later)\b|\buse \W?[a-z]+_\w+",
     re.IGNORECASE,
 )
-ERROR_TEXT = re.compile(r"\W{0,4}(?:error|failed|failure|exception|unable to|could not|cannot)\b", re.IGNORECASE)
 DONE_TEXT = re.compile(r"\b(?:success(?:ful(?:ly)?)?|succeeded|completed|finished|done)\b", re.IGNORECASE)
 DENIED = re.compile(r"\bnot?\b|n't\b|\bunable\b|\bfail|\bwithout\b|\buntil\b", re.IGNORECASE)
 FAILED_TEXT = re.compile(r"\bfail", re.IGNORECASE)
 OUT_OF_TIME = re.compile(r"\btime|\bwithin\b|\bafter\b|\battempts\b|\bcomplete\b|\bwait", re.IGNORECASE)
-ERROR_KEYS = ("error", "isError", "is_error", "errors")
-TEXT_KEYS = ("content", "text")
-SUCCESS_KEYS = ("success", "ok", "succeeded")
-STATE_KEYS = ("status", "state", "type", "result")
-ERROR_STATES = frozenset({"error", "failed", "failure"})
 IDENTIFIER = re.compile(r"(?:^|[a-z0-9_])(?:id|_id|Id|ID|uuid|Uuid|arn|Arn|ARN|token|handle)$")
 PLAIN_ID = re.compile(r"id|ids|uuid|\[\]", re.IGNORECASE)
 SAYS_NOTHING = frozenset({"a count of laps", "clock arithmetic", "arithmetic on what is not known"})
@@ -158,40 +153,6 @@ def _id_key(path: tuple[str, ...]) -> str:
     if len(path) > 1 and PLAIN_ID.fullmatch(path[-1]) and not PLAIN_ID.fullmatch(path[-2]):
         return f"{path[-2]}_{path[-1]}"
     return path[-1]
-
-
-def is_error(value: Value) -> bool:
-    """Whether what a tool hands back is shaped like an error."""
-    match value:
-        case Record(entries=entries):
-            if any(_is_set(entries.get(key)) for key in ERROR_KEYS):
-                return True
-            if any(_is_false(entries.get(key)) for key in SUCCESS_KEYS):
-                return True
-            if any(_names_error(entries.get(key)) for key in STATE_KEYS):
-                return True
-            return any(is_error(content) for key in TEXT_KEYS if (content := entries.get(key)) is not None)
-        case Instance(args=args):
-            given = {key: argument for key, argument in args if key is not None}
-            return is_error(Record({**given, **value.fields}))
-        case Items(items=(only,)):
-            return is_error(only)
-        case Textual():
-            return bool(ERROR_TEXT.match(value.known_text))
-        case _:
-            return False
-
-
-def _is_set(value: Value | None) -> bool:
-    return value is not None and not (isinstance(value, Constant) and not value.value)
-
-
-def _is_false(value: Value | None) -> bool:
-    return isinstance(value, Constant) and value.value is False
-
-
-def _names_error(value: Value | None) -> bool:
-    return isinstance(value, Textual) and value.known_text.lower() in ERROR_STATES
 
 
 def _is_nothing(value: Value) -> bool:

@@ -16,7 +16,7 @@ from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Run
 from waitlint.interpret.processes import QUICK
 from waitlint.interpret.values import Constant, ModelArgument, Remaining, Unknown, Value
-from waitlint.linked import Bound, Certainty, Ending, Reach, Read, Seconds, Sleep, Swallow, Wait
+from waitlint.linked import Bound, Certainty, Ending, Passing, Reach, Read, Seconds, Sleep, Swallow, Wait
 from waitlint.project.busy import is_busy
 from waitlint.project.choices import chosen_by_call, chosen_in_loop
 from waitlint.project.durations import absent, known, number_of, seconds_of, unknown, written
@@ -61,19 +61,25 @@ class Summary:
         found = [self._nested(loop, by_loop) for loop in self.run.loops if loop.serial in by_loop]
         inside_loops = {loop.serial for loop in self.run.loops}
         for event in self.run.events:
+            single: Wait | None = None
             if event.kind == "block":
-                found.append(self._block_wait(event))
+                single = self._block_wait(event)
             elif event.kind == "sleep" and not inside_loops & set(event.loops):
-                wait = self._sleep_wait(event)
-                if wait is not None:
-                    found.append(wait)
+                single = self._sleep_wait(event)
+            if single is not None:
+                single = replace(single, lap_of=_innermost(event.loops, by_loop))
+                found.append(_repeated(single) if self._repeats(event.loops, by_loop) else single)
         return _unique(found)
 
     def _nested(self, loop: LoopRun, by_loop: dict[int, Wait]) -> Wait:
         """A wait, with the wait that it is a part of."""
-        around = next((by_loop[serial] for serial in reversed(loop.around) if serial in by_loop), None)
-        own = by_loop[loop.serial]
-        return own if around is None else replace(own, within=around.place)
+        own = replace(by_loop[loop.serial], within=_innermost(loop.around, by_loop))
+        return _repeated(own) if self._repeats(loop.around, by_loop) else own
+
+    def _repeats(self, around: tuple[int, ...], by_loop: dict[int, Wait]) -> bool:
+        """Whether a loop that is no wait itself, over items or attempts, runs what stands in it again and again."""
+        laps = {loop.serial for loop in self.run.loops if loop.laps_again}
+        return any(serial in laps and serial not in by_loop for serial in around)
 
     # ------------------------------------------------------------ loops
 
@@ -118,6 +124,7 @@ class Summary:
             doc=_doc(loop),
             reports_progress=any(event.kind == "progress" for event in events),
             tells_something=self._tells_something(loop, events),
+            passing=loop.passing,
         )
 
     def _tells_something(self, loop: LoopRun, events: list[Event]) -> bool:
@@ -302,6 +309,7 @@ class Summary:
             left_running=_left_running(event) if kind == "call" else None,
             of_command=event.api is not None and event.api.command,
             of_quick_command=event.detail == QUICK,
+            passing=event.passing,
         )
 
     # ------------------------------------------------------------ reads and sleeps
@@ -462,15 +470,30 @@ def _ends_before(event: Event, scope: Scope) -> bool:
     return own.known and bound.known and own.value <= bound.value
 
 
+def _repeated(wait: Wait) -> Wait:
+    """A wait that a loop runs as often as there are items, which may be never."""
+    passing = Passing.SOMETIMES if wait.passing is Passing.ALWAYS else wait.passing
+    return replace(wait, once=False, passing=passing)
+
+
+def _innermost(around: tuple[int, ...], by_loop: dict[int, Wait]) -> Place | None:
+    return next((by_loop[serial].place for serial in reversed(around) if serial in by_loop), None)
+
+
 def _unique(waits: list[Wait]) -> tuple[Wait, ...]:
     """One wait a place: the same loop that is reached on several ways counts once, with its longest cap."""
-    best: dict[tuple[Place, str], Wait] = {}
+    by_place: dict[tuple[Place, str], list[Wait]] = {}
     for wait in waits:
-        key = (wait.place, wait.kind)
-        before = best.get(key)
-        if before is None or _rank(wait) > _rank(before):
-            best[key] = wait
-    return tuple(sorted(best.values(), key=lambda wait: (wait.place.path, wait.place.span.start)))
+        by_place.setdefault((wait.place, wait.kind), []).append(wait)
+    best = [_as_one(same) for same in by_place.values()]
+    return tuple(sorted(best, key=lambda wait: (wait.place.path, wait.place.span.start)))
+
+
+def _as_one(same: list[Wait]) -> Wait:
+    best = max(same, key=_rank)
+    passing = next((one for one in Passing if any(wait.passing is one for wait in same)), best.passing)
+    once = all(wait.once for wait in same) and len({wait.callers for wait in same}) == 1
+    return replace(best, passing=passing, once=once)
 
 
 def _rank(wait: Wait) -> tuple[int, float]:

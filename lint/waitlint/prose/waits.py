@@ -45,7 +45,7 @@ _CHECKS = re.compile(
     r"(?:status|progress|state)\b(?= ?(?:of|for|and|or|[,.;:(]|\u2014|-|via|from|until|$))"
 )
 _LONG = re.compile(
-    r"\b(?:takes?|taking|took|lasts|last for|requires?|needs?|runs? for|expect|"
+    r"\b(?:takes?|taking|took|lasts|last for|requires?|needs?|runs? for|expect|slow|"
     r"(?:finish|complete|ready|done)(?:e?[sd])? in|"
     r"typically|usually|often|allow)\b[^.;]{0,40}?\b(?:minutes?|mins?|hours?|hrs?)\b"
     rf"|\blong[- ]running (?:[\w-]{{1,20}} )?(?:{_JOB}|command|tool|call)s?\b"

@@ -11,6 +11,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.fix import Repair
 from waitlint.linked import Tool, ToolText, Wait
 from waitlint.rule import rule
+from waitlint_rules.certain import is_always_passed, verb
 from waitlint_rules.denials import blocks_for_long, denial
 from waitlint_rules.telling import can_be_rewritten, replacing, safety, told
 from waitlint_rules.wording import (
@@ -41,15 +42,20 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     wait, text = longest(waits), tool.description
     yield context.finding(
         text.place(denied.span.start, denied.span.end),
-        f"the description {denied.reason}, but the code waits{_how_long(wait)}",
+        f"the description {denied.reason}, but the code {verb(wait)}{_how_long(wait)}",
         help=f"Say what it does: “{_sentence(wait)}” Or let it return at once, with the ID of the work.",
         scope=tool.name,
         excerpt=text.text.value[denied.span.start : denied.span.end],
         tools=(tool.name,),
-        confidence=Confidence(denied.confidence) if tool.confidence == "high" else Confidence.MEDIUM,
+        confidence=_confidence(denied, tool, wait),
         evidence=[Evidence(wait.place, f"the wait: {wait.cap.how}")],
-        repair=_repair(text, denied, tool, wait),
+        repair=_repair(text, denied, tool, wait) if is_always_passed(wait) else None,
     )
+
+
+def _confidence(denied: Intent, tool: Tool, wait: Wait) -> Confidence:
+    sure = tool.confidence == "high" and is_always_passed(wait)
+    return Confidence(denied.confidence) if sure or denied.confidence == "low" else Confidence.MEDIUM
 
 
 def _how_long(wait: Wait) -> str:

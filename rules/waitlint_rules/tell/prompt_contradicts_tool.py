@@ -8,6 +8,7 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Mentioned, Tool, Wait
 from waitlint.rule import rule
+from waitlint_rules.certain import is_always_passed, verb
 from waitlint_rules.rewording import poll_repair
 from waitlint_rules.rewrites import reason
 from waitlint_rules.telling import told
@@ -35,11 +36,11 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     evidence = [Evidence(wait.place, f"`{tool.name}` waits here: {wait.cap.how}")]
     yield context.finding(
         mentioned.place,
-        f"{reason(mentioned)}, but the tool waits by itself{_how_long(wait)}",
+        f"{reason(mentioned)}, but the tool {verb(wait)} by itself{_how_long(wait)}",
         help=_instead(tool, wait),
         scope=mentioned.text.owner or mentioned.text.text.key,
         tools=[tool.name for tool in waiting],
-        confidence=_confidence(mentioned, tool),
+        confidence=_confidence(mentioned, tool, wait),
         evidence=evidence,
         repair=poll_repair(mentioned.text, mentioned.intent, tool, wait) if len(waiting) == 1 else None,
     )
@@ -50,12 +51,13 @@ def _how_long(wait: Wait) -> str:
 
 
 def _instead(tool: Tool, wait: Wait) -> str:
-    unfinished = told(tool, wait).unfinished
-    again = f" Call it again only if it returns “{unfinished}”." if unfinished else ""
-    return f"Write: “Call `{tool.name}` once: it waits{_how_long(wait)}.{again}”"
+    known = told(tool, wait)
+    lasts = f", for {known.cap_words}" if known.cap_words else ""
+    again = f" Call it again only if it returns “{known.unfinished}”." if known.unfinished else ""
+    return f"Write: “Call `{tool.name}` once: it {verb(wait)}{lasts}.{again}”"
 
 
-def _confidence(mentioned: Mentioned, tool: Tool) -> Confidence:
-    if tool.confidence != "high" or mentioned.intent.confidence == "low":
+def _confidence(mentioned: Mentioned, tool: Tool, wait: Wait) -> Confidence:
+    if not is_always_passed(wait) or tool.confidence != "high" or mentioned.intent.confidence == "low":
         return Confidence.MEDIUM
     return Confidence.HIGH

@@ -10,6 +10,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.fix import Applicability, Repair
 from waitlint.linked import Tool, ToolText, Wait
 from waitlint.rule import rule
+from waitlint_rules.certain import bounds_whole_tool, is_always_passed, only_after_failure, verb
 from waitlint_rules.telling import can_be_rewritten, replacing
 from waitlint_rules.wording import RUNNER_LIMIT, in_seconds, is_for_a_person, is_runner, longest, waits_for_state
 
@@ -40,7 +41,7 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
         return
     said = [mentioned for mentioned in context.project.mentions_in(text) if mentioned.intent.kind in SAYS_IT]
     for tool in context.project.tools_beside(text.path):
-        waits = [wait for wait in waits_for_state(tool) if _is_worth_telling(wait)]
+        waits = [wait for wait in waits_for_state(tool) if _is_worth_telling(wait) and not only_after_failure(wait)]
         sentence = _explained(text, tool) if waits else None
         if sentence is None or is_runner(tool) or is_for_a_person(tool):
             continue
@@ -51,17 +52,17 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
         else:
             start, end = sentence
             wait = longest(waits)
-            lasts = f" for up to {in_seconds(wait.cap.value)}" if wait.cap.known else ""
+            lasts = f" for up to {in_seconds(wait.cap.value)}" if bounds_whole_tool(tool, wait) else ""
             yield context.finding(
                 text.place(start, end),
-                f"this text says when to use `{tool.name}`, and not that it waits{lasts} by itself",
-                help=f"Add: “`{tool.name}` waits{lasts}, so one call is enough.”",
+                f"this text says when to use `{tool.name}`, and not that it {verb(wait)}{lasts} by itself",
+                help=f"Add: “`{tool.name}` {verb(wait)}{lasts}, so one call is enough.”",
                 scope=text.text.key,
                 excerpt=text.text.value[start:end],
                 tools=(tool.name,),
                 confidence=Confidence.MEDIUM,
                 evidence=[Evidence(wait.place, f"`{tool.name}` waits here: {wait.cap.how}")],
-                repair=_repair(text, end, tool.name, lasts),
+                repair=_repair(text, end, tool.name, lasts) if is_always_passed(wait) else None,
             )
 
 

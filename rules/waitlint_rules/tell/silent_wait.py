@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from waitlint.context import Context
 from waitlint.finding import Because, Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.fix import AddDescription, Applicability, Repair
-from waitlint.linked import Bound, Tool, Wait
+from waitlint.linked import Tool, Wait
 from waitlint.rule import rule
 from waitlint.stating import said_wait
+from waitlint_rules.certain import is_always_passed, only_after_failure, only_tries_again, verb
 from waitlint_rules.denials import denial
 from waitlint_rules.telling import Told, safety, sentence_for, told, with_sentence
 from waitlint_rules.wording import (
@@ -34,7 +35,11 @@ _ON_A_THREAD = re.compile(r"\.(?:wait|result|join|get)\(\s*timeout\s*=")
 @rule(subject="Tool", severity=Severity.WARNING, rules=("R4",), checklist=("C5",), fixes="safe/unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A tool waits, and its description does not say so."""
-    waits = [wait for wait in real_waits(tool) if not _is_safety_net(wait) and not _lets_settle(wait)]
+    found = [wait for wait in real_waits(tool) if not _is_safety_net(wait) and not _lets_settle(wait)]
+    waits = [wait for wait in found if not only_after_failure(wait)]
+    if found and not waits:
+        yield Quiet(tool.name, "it waits only where something has failed before")
+        return
     if not waits:
         yield Quiet(tool.name, "it does not wait, or not long enough to tell")
         return
@@ -62,12 +67,12 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     evidence = [Evidence(wait.place, f"the wait: {wait.cap.how}")]
     yield context.finding(
         place,
-        f"the tool waits{_how_long(wait)}, and its description does not say so",
+        f"the tool {verb(wait)}{_how_long(wait)}, and its description does not say so",
         help=f"Say it in the description: “{_sentence(tool, wait, context)}”",
         scope=tool.name,
         excerpt=tool.description.text.value if tool.description is not None else tool.name,
         tools=(tool.name,),
-        confidence=Confidence.HIGH if tool.confidence == "high" and not wait.cap.absent else Confidence.MEDIUM,
+        confidence=_confidence(tool, wait, context),
         evidence=evidence,
         repair=_repair(tool, wait, context),
     )
@@ -87,9 +92,17 @@ def _lets_settle(wait: Wait) -> bool:
     return wait.kind == "sleep" and wait.cap.known and wait.cap.value < SETTLES
 
 
+def _confidence(tool: Tool, wait: Wait, context: Context) -> Confidence:
+    """A wait that not every call comes to is less of a fault, and least where many tools come to it on some way."""
+    if is_always_passed(wait):
+        return Confidence.HIGH if tool.confidence == "high" and not wait.cap.absent else Confidence.MEDIUM
+    return Confidence.LOW if _is_on_the_way(wait, context) else Confidence.MEDIUM
+
+
 def _how_long(wait: Wait) -> str:
     if wait.cap.known:
-        return f" up to {in_seconds(wait.cap.value)}{how_known(wait.cap)}"
+        each = "" if wait.once else " each time"
+        return f" up to {in_seconds(wait.cap.value)}{each}{how_known(wait.cap)}"
     return " without a cap" if wait.cap.absent else ""
 
 
@@ -108,20 +121,15 @@ def _is_on_the_way(wait: Wait, context: Context) -> bool:
     return len(context.project.tools_reaching(wait.place)) > OWN
 
 
-def _only_tries_again(wait: Wait) -> bool:
-    """Whether a loop of counted laps knows no state: its length says how often it may fail, not how long it takes."""
-    return wait.kind == "loop" and wait.bound is Bound.LAPS and not (wait.states or wait.exit_states)
-
-
 def _sentence(tool: Tool, wait: Wait, context: Context) -> str:
     return sentence_for(_known(tool, wait, context), tool.description) or "A call may wait until its work is done."
 
 
 def _repair(tool: Tool, wait: Wait, context: Context) -> Repair | None:
     known = _known(tool, wait, context)
-    if _is_on_the_way(wait, context) or _only_tries_again(wait):
+    if _is_on_the_way(wait, context) or only_tries_again(wait):
         return None
-    if (known.cap is None and not wait.cap.absent) or _is_watchdog(wait):
+    if (known.cap is None and not (wait.cap.absent and known.always)) or _is_watchdog(wait):
         return None
     text = tool.description
     sentence = sentence_for(known, text)

@@ -11,6 +11,7 @@ from waitlint.fix import Applicability, Repair
 from waitlint.linked import Ending, Tool, ToolText, Wait
 from waitlint.rule import rule
 from waitlint.stating import stated_wait
+from waitlint_rules.certain import is_always_passed
 from waitlint_rules.denials import denial
 from waitlint_rules.telling import again, is_general, told, with_sentence
 from waitlint_rules.wording import explains_unfinished, in_seconds, is_for_a_person, longest, waits_for_state
@@ -51,7 +52,9 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
 
 
 def _comes_back(wait: Wait) -> bool:
-    """Whether a wait hands its last state over when it reaches its cap."""
+    """Whether a wait that every call comes to hands its last state over when it reaches its cap."""
+    if not is_always_passed(wait):
+        return False
     return wait.kind == "loop" and wait.within is None and wait.cap.known and wait.ending is Ending.LAST_STATE
 
 

@@ -10,6 +10,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.fix import Applicability, Repair, RewriteText
 from waitlint.linked import Mentioned, Tool, Wait
 from waitlint.rule import rule
+from waitlint_rules.certain import bounds_whole_tool, is_always_passed
 from waitlint_rules.wording import how_known, in_seconds, longest, real_waits
 
 ROUNDING = 0.1
@@ -79,7 +80,7 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         tools=(tool.name,),
         confidence=_confidence(mentioned, tool),
         evidence=[Evidence(wait.place, "the wait"), *wait.cap.places],
-        repair=_repair(mentioned, said, seconds, tool),
+        repair=_repair(mentioned, said, seconds, tool) if bounds_whole_tool(tool, wait) else None,
     )
 
 
@@ -166,7 +167,8 @@ def _repair(mentioned: Mentioned, said: float, seconds: float, tool: Tool) -> Re
     else:
         change = RewriteText(text.path, text.text.span, value[: match.start()] + number + value[match.end() :], value)
     own = text.text.role in OWN_ROLES and _confidence(mentioned, tool) is Confidence.HIGH
-    applicability = Applicability.SAFE if own else Applicability.UNSAFE
+    sure = own and is_always_passed(longest(real_waits(tool)))
+    applicability = Applicability.SAFE if sure else Applicability.UNSAFE
     return Repair("name the cap of the code", applicability, (change,))
 
 

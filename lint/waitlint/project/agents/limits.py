@@ -9,6 +9,7 @@ from collections.abc import Callable
 from waitlint.facts import Call, Do, FileFacts, Function, If, Loop, Name, Raise, Return, Stmt, Str
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside
+from waitlint.interpret.errors import is_error
 from waitlint.interpret.events import CapFound, LoopRun, Outcome
 from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import Constant, External, Instance, Outside, Record, Textual, Unknown, Value
@@ -17,7 +18,7 @@ from waitlint.project.agents.exits import Bounds, may_be_a_bound
 from waitlint.project.agents.machine import AgentRun, Way
 from waitlint.project.agents.sayings import texts_from_model
 from waitlint.project.durations import absent, number_of, seconds_of, unknown
-from waitlint.project.endings import is_error, place_of
+from waitlint.project.endings import place_of
 from waitlint.project.sources import Sources
 
 FIELDS = frozenset({"pydantic.Field", "dataclasses.field", "attrs.field", "attr.ib"})
