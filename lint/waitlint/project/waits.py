@@ -16,11 +16,12 @@ from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Run
 from waitlint.interpret.processes import QUICK
 from waitlint.interpret.values import Constant, ModelArgument, Remaining, Unknown, Value
-from waitlint.linked import Bound, Certainty, Ending, Passing, Reach, Read, Seconds, Sleep, Swallow, Wait
+from waitlint.linked import Bound, Certainty, Ending, Reach, Read, Seconds, Sleep, Swallow, Wait
 from waitlint.project.busy import is_busy
 from waitlint.project.choices import chosen_by_call, chosen_in_loop
 from waitlint.project.durations import absent, known, number_of, seconds_of, unknown, written
 from waitlint.project.endings import Cap, ending_of
+from waitlint.project.merging import innermost, repeated, unique
 from waitlint.project.sources import Sources
 from waitlint.project.ways import signal_name, ways_of
 
@@ -67,14 +68,14 @@ class Summary:
             elif event.kind == "sleep" and not inside_loops & set(event.loops):
                 single = self._sleep_wait(event)
             if single is not None:
-                single = replace(single, lap_of=_innermost(event.loops, by_loop))
-                found.append(_repeated(single) if self._repeats(event.loops, by_loop) else single)
-        return _unique(found)
+                single = replace(single, lap_of=innermost(event.loops, by_loop))
+                found.append(repeated(single) if self._repeats(event.loops, by_loop) else single)
+        return unique(found)
 
     def _nested(self, loop: LoopRun, by_loop: dict[int, Wait]) -> Wait:
         """A wait, with the wait that it is a part of."""
-        own = replace(by_loop[loop.serial], within=_innermost(loop.around, by_loop))
-        return _repeated(own) if self._repeats(loop.around, by_loop) else own
+        own = replace(by_loop[loop.serial], within=innermost(loop.around, by_loop))
+        return repeated(own) if self._repeats(loop.around, by_loop) else own
 
     def _repeats(self, around: tuple[int, ...], by_loop: dict[int, Wait]) -> bool:
         """Whether a loop that is no wait itself, over items or attempts, runs what stands in it again and again."""
@@ -468,34 +469,3 @@ def _ends_before(event: Event, scope: Scope) -> bool:
         return False
     own, bound = seconds_of(event.length, event.scale), seconds_of(scope.seconds, 1.0)
     return own.known and bound.known and own.value <= bound.value
-
-
-def _repeated(wait: Wait) -> Wait:
-    """A wait that a loop runs as often as there are items, which may be never."""
-    passing = Passing.SOMETIMES if wait.passing is Passing.ALWAYS else wait.passing
-    return replace(wait, once=False, passing=passing)
-
-
-def _innermost(around: tuple[int, ...], by_loop: dict[int, Wait]) -> Place | None:
-    return next((by_loop[serial].place for serial in reversed(around) if serial in by_loop), None)
-
-
-def _unique(waits: list[Wait]) -> tuple[Wait, ...]:
-    """One wait a place: the same loop that is reached on several ways counts once, with its longest cap."""
-    by_place: dict[tuple[Place, str], list[Wait]] = {}
-    for wait in waits:
-        by_place.setdefault((wait.place, wait.kind), []).append(wait)
-    best = [_as_one(same) for same in by_place.values()]
-    return tuple(sorted(best, key=lambda wait: (wait.place.path, wait.place.span.start)))
-
-
-def _as_one(same: list[Wait]) -> Wait:
-    best = max(same, key=_rank)
-    passing = next((one for one in Passing if any(wait.passing is one for wait in same)), best.passing)
-    once = all(wait.once for wait in same) and len({wait.callers for wait in same}) == 1
-    return replace(best, passing=passing, once=once)
-
-
-def _rank(wait: Wait) -> tuple[int, float]:
-    order = {Certainty.UNKNOWN: 0, Certainty.KNOWN: 1, Certainty.ABSENT: 2}
-    return order[wait.cap.certainty], wait.cap.value
