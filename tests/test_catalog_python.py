@@ -970,6 +970,68 @@ def run(grain: str) -> str:
     return grind(grain)
 """,
 )
+form(
+    "a decorator that keeps functions in a list, with their words",
+    "rye",
+    "Grind rye.",
+    """
+KEPT = []
+
+def mill_tool(name=None, description=None, **more):
+    def decorate(func):
+        KEPT.append({"func": func, "name": name or func.__name__, "description": description, "more": more})
+        return func
+    return decorate
+
+@mill_tool(name="rye", description="Grind rye.")
+def run(grain: str) -> str:
+    return grind(grain)
+""",
+)
+form(
+    "a decorator that keeps functions in a map, with their docstrings",
+    "run",
+    "Grind.",
+    """
+TOOLS = {}
+
+def offered(func):
+    TOOLS[func.__name__] = (func, func.__doc__)
+    return func
+
+@offered
+def run(grain: str) -> str:
+    "Grind."
+    return grind(grain)
+""",
+)
+form(
+    "a method of a registry that keeps functions",
+    "rye",
+    "Grind rye.",
+    """
+import functools
+
+class ToolRegistry:
+    def __init__(self) -> None:
+        self._entries = {}
+
+    def register(self, name: str, description: str = ""):
+        def decorate(fn):
+            @functools.wraps(fn)
+            def timed(*args, **kwargs):
+                return fn(*args, **kwargs)
+            self._entries[name] = Entry(name=name, description=description, fn=fn)
+            return timed
+        return decorate
+
+registry = ToolRegistry()
+
+@registry.register("rye", "Grind rye.")
+def run(grain: str) -> str:
+    return grind(grain)
+""",
+)
 
 
 def tools_of(source: str) -> list[Tool]:
@@ -986,6 +1048,91 @@ def test_the_tool_is_found_with_its_words_and_its_body(label: str) -> None:
     assert tool.description.text.value == expected.said
     assert tuple(parameter.name for parameter in tool.parameters) == expected.arguments
     assert [sleep.seconds.value for sleep in tool.sleeps[:1]] == [7]
+
+
+NO_TOOLS = {
+    "functions kept for people": """
+COMMANDS = {}
+
+def command(description):
+    def decorate(fn):
+        COMMANDS[fn.__name__] = (fn, description)
+        return fn
+    return decorate
+
+@command("Grind rye.")
+def run(grain): ...
+""",
+    "what a tool of an editor is called for, without words": """
+HANDLERS = []
+
+def on_tool_change(fn):
+    HANDLERS.append(fn)
+    return fn
+
+@on_tool_change
+def run(grain): ...
+""",
+    "a decorator that wraps and keeps nothing": """
+def timed_tool(description):
+    def decorate(fn):
+        calls = []
+        def inner(*args):
+            calls.append(fn.__name__)
+            return fn(*args)
+        return inner
+    return decorate
+
+@timed_tool("Grind rye.")
+def run(grain): ...
+""",
+}
+
+
+@pytest.mark.parametrize("label", NO_TOOLS)
+def test_what_is_kept_otherwise_is_no_tool(label: str) -> None:
+    assert [tool.name for tool in tools_of(NO_TOOLS[label])] == []
+
+
+def test_a_package_beside_the_script_that_is_started_is_imported_by_its_own_name() -> None:
+    files = {
+        "Server/src/__init__.py": "",
+        "Server/src/main.py": "from services.grinding import tool_of\n",
+        "Server/src/services/__init__.py": "",
+        "Server/src/services/kept.py": """
+            TOOLS = []
+
+            def mill_tool(description=None):
+                def decorate(func):
+                    TOOLS.append((func, description))
+                    return func
+                return decorate
+            """,
+        "Server/src/services/grinding.py": """
+            from services.kept import mill_tool
+
+            @mill_tool(description="Grind rye.")
+            def grind_rye(grain): ...
+            """,
+    }
+    assert [tool.name for tool in linked(files).tools] == ["grind_rye"]
+
+
+def test_a_module_with_the_name_of_a_library_is_not_that_library_inside_its_own_package() -> None:
+    files = {
+        "mill/__init__.py": "",
+        "mill/app.py": "",
+        "mill/fastmcp/__init__.py": "class FastMCP: ...\n",
+        "mill/tools.py": """
+            from fastmcp import FastMCP
+
+            server = FastMCP("mill")
+
+            @server.tool
+            def grind_rye(grain): ...
+            """,
+    }
+    assert [tool.name for tool in linked(files).tools] == ["grind_rye"]
 
 
 # ---------------------------------------------------------------- where a number stands

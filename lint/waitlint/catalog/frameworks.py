@@ -42,6 +42,7 @@ class Framework(Struct, frozen=True, rename="kebab"):
     * `call`: a call that is given the function as `body`; `curried` where it returns what is then called with it.
     * `class`: a subclass of one of `bases`, with fields `name` and `description` and the methods `bodies`; or with what
       it hands to the constructor of its base at the slots `name` and `description`.
+    * `kept`: a decorator of the project's own that puts the function below it into a list or map of tools.
     * `list`: a call that is given plain functions, each a tool, in its `items`.
     * `methods`: a subclass of one of `bases` whose field `listed` names the methods that are tools.
     * `module`: a file whose global `listed` holds name and description, beside a function of that name.

@@ -229,7 +229,9 @@ class _World:
     def world(self) -> ProjectWorld:
         frameworks, apis = self.tables
         world = ProjectWorld(self.files, apis, self.sources, self.documents, self.own.names, self.faults)
-        world.modules.keep_outside(frameworks.packages)
+        named = {name for row in frameworks.rows for name in (*row.calls, *row.of)}
+        named.update(name for row in apis.rows for name in (*row.calls, *row.of))
+        world.modules.keep_outside(frameworks.packages, frozenset(name.partition(".")[0] for name in named))
         return world
 
     def code(self) -> CodeLinks:

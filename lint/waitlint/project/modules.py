@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from waitlint.project.packages import Package, Packages
 
 BUILT = frozenset({"dist", "build", "lib", "out", "esm", "cjs", "es", "mjs", "types", "dist-esm", "dist-cjs"})
+STARTED = ("main.py", "server.py", "app.py", "run.py", "__main__.py")
 SCRIPT_ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 SCRIPT_TWINS = {
     ".js": (".ts", ".tsx", ".js"),
@@ -28,6 +29,7 @@ class Modules:
         self.paths = frozenset(paths)
         self._packages = packages
         self._outside: frozenset[str] = frozenset()
+        self._libraries: frozenset[str] = frozenset()
         self._scripts: dict[tuple[str, str], str | None] = {}
         self.folders: set[str] = set()
         self._tops: dict[str, list[str]] = {}
@@ -69,7 +71,20 @@ class Modules:
                 break
             folder = posixpath.dirname(folder)
         bases = self._tops.get(parts[0], [])
-        return self._python_at(bases[0], parts) if len(bases) == 1 else None
+        if bases:
+            return self._python_at(bases[0], parts) if len(bases) == 1 else None
+        return self._beside_script(posixpath.dirname(importer), parts)
+
+    def _beside_script(self, folder: str, parts: list[str]) -> str | None:
+        """A module of a package in which a script is started: its folder is then where imports begin."""
+        while folder:
+            starts = parts[0] not in self._libraries and any(
+                posixpath.join(folder, name) in self.paths for name in STARTED
+            )
+            if starts and posixpath.join(folder, parts[0]) in self.folders:
+                return self._python_at(folder, parts)
+            folder = posixpath.dirname(folder)
+        return None
 
     def _python_at(self, base: str, parts: list[str]) -> str | None:
         target = posixpath.join(base, *parts) if parts else base
@@ -90,9 +105,13 @@ class Modules:
 
     # ------------------------------------------------------------ TypeScript and JavaScript
 
-    def keep_outside(self, packages: frozenset[str]) -> None:
-        """Take npm packages for what the catalog says of them, also in the repository that they are made in."""
+    def keep_outside(self, packages: frozenset[str], libraries: frozenset[str] = frozenset()) -> None:
+        """Take npm packages for what the catalog says of them, also in the repository that they are made in.
+
+        `libraries` are what Python's libraries are imported by: a folder of a package that is called so is not theirs.
+        """
         self._outside = packages
+        self._libraries = libraries
         self._scripts.clear()
 
     def script(self, importer: str, module: str) -> str | None:

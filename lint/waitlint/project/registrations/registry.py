@@ -15,6 +15,7 @@ from waitlint.project.registrations.faces import face, face_name, face_place
 from waitlint.project.registrations.lists import Lists
 from waitlint.project.registrations.matching import Matching, aliases, tail, text_of
 from waitlint.project.registrations.model import Args, Registration
+from waitlint.project.registrations.stores import Stores
 from waitlint.project.registrations.unrolling import frames_at
 from waitlint.project.registrations.wrappers import Unfinished, Wrappers
 from waitlint.project.walk import Found
@@ -43,6 +44,7 @@ class Registry:
         self.classes = Classes(world, frameworks, self.matching)
         self.lists = Lists(world, self.matching)
         self.wrappers = Wrappers(world, self.matching)
+        self.stores = Stores(world, self.matching)
         self._aliases: dict[str, dict[str, str]] = {}
 
     def all(self) -> Iterator[Registration]:
@@ -61,6 +63,10 @@ class Registry:
             seen.update((ref.path, ref.index) for ref in followed.handlers)
             seen.update((ref.path, ref.index) for ref in (face(self.world, ref) for ref in followed.handlers))
             yield followed
+        for kept in self.world.faults.each("following what keeps tools", self.stores.all()):
+            if not any((ref.path, ref.index) in seen for ref in kept.handlers):
+                seen.update((ref.path, ref.index) for ref in kept.handlers)
+                yield kept
         for path, facts in self.world.files.items():
             if facts.language == "python":
                 for listed in self.world.faults.each(f"finding the tools of {path}", self.lists.in_file(path)):
