@@ -328,8 +328,7 @@ class Dispatch(Struct, frozen=True):
     """A place where a tool is run by the name that the model gave.
 
     `by` is how the name is looked up, `runs` the call that runs what was found. `refuses` says whether an unknown name
-    is refused so that model or caller hears of it; `validates` whether the arguments are checked, or a wrong one is
-    caught and told.
+    is refused so that model or caller hears of it; `validates` whether the arguments are checked, or wrong ones told.
     """
 
     place: Place
@@ -362,18 +361,18 @@ class Floor(Struct, frozen=True):
 class AgentLoop(Struct, frozen=True):
     """A loop in which a model's answer decides whether and how it goes on.
 
-    `kind` is `loop`, `recursion` or `run` (a framework's own, `framework` names it; `place` is then the call that runs
-    it, or makes what runs). `scope` is the function around it, `excerpt` its head. `unit` is what `steps` counts.
-    `ending` is what comes of it when the steps are spent, decided at `ending_place`, and `asks_how_it_ended` says of a
-    framework's run whether the code around it looks at the reason for its end. `time` bounds the loop as a whole;
-    `spend` is a bound in tokens or money. `uses_tools` where tools are run in it, `runs_any` where it runs whatever
-    agent is handed to it. `output` says whether what a tool gives is cut before the model reads it, `repeats` whether
-    the same call again is noticed, `verification` whether the result is checked and `replanning` how often it may be
-    done again. `floors` are the least numbers of steps that the code holds before the end, `signal` whether it looks
-    for a done marker and nothing less, and `markers` are the literals that it looks for, `loose_markers` those that it
-    finds anywhere in the prose. `exits_freely` where it also ends without them. `texts` are what the model is told in
-    it. `outer` is how many requests end the run that a framework's loop is a part of. `option` is how its step cap is
-    set. `only_reads` is where the model is told that it only reads, and then where its tools write all the same.
+    `kind` is `loop`, `rounds` (one that makes all its laps), `recursion` or `run` (a framework's, which `framework`
+    names; `place` is then the call that runs it, or makes what runs). `scope` is the function around it, `excerpt` its
+    head. `unit` is what `steps` counts. `ending` is what comes of it when they are spent, decided at `ending_place`,
+    and `asks_how_it_ended` whether the code around a run looks for the reason. `time` bounds the loop as a whole;
+    `spend` is a bound in tokens or money. `uses_tools` where tools are run in it, `runs_any` where any agent may be
+    handed to it. `output` says whether what a tool gives is cut before the model reads it, `repeats` whether the same
+    call again is noticed, `verification` whether the result is checked, `replanning` how often it may be done again.
+    `floors` are the least numbers of steps in code, `signal` whether it looks for a done marker and nothing less,
+    `markers` the literals that it looks for, `loose_markers` those that it finds anywhere in the prose. `exits_freely`
+    where it also ends without them. `texts` are what the model is told in it. `outer` is how many requests end the run
+    that it is a part of. `option` is how its step cap is set. `only_reads` is where the model is told that it only
+    reads, and then where its tools write all the same; `forced` says whether all its steps are made, whatever is found.
     """
 
     kind: str
@@ -408,6 +407,7 @@ class AgentLoop(Struct, frozen=True):
     outer: float | None = None
     option: SetOption | None = None
     only_reads: tuple[Evidence, ...] = ()
+    forced: Answer = UNANSWERED
 
 
 class AgentStart(Struct, frozen=True):

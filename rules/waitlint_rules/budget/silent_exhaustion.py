@@ -21,7 +21,9 @@ SILENT = {
 @rule(subject="AgentLoop", severity=Severity.WARNING, seeds=(2,), fixes="")
 def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
     """The step budget of a loop runs out, and nothing says so."""
-    if not loop.steps.known or loop.steps.value >= NO_LIMIT:
+    if loop.kind == "rounds":
+        yield Quiet(loop.excerpt, "it is meant to make all its laps")
+    elif not loop.steps.known or loop.steps.value >= NO_LIMIT:
         yield Quiet(loop.excerpt, loop.steps.how or "its budget is not in view")
     elif loop.ending not in SILENT:
         yield Quiet(loop.excerpt, f"at the cap: {loop.ending}")

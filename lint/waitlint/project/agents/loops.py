@@ -28,6 +28,7 @@ from waitlint.linked import (
 from waitlint.project.agents.controls import Controls
 from waitlint.project.agents.dispatches import Dispatches
 from waitlint.project.agents.exits import Bounds, leads_on_without_failure, leavings
+from waitlint.project.agents.forced import Forced
 from waitlint.project.agents.frameworks import texts_in
 from waitlint.project.agents.limits import Limits
 from waitlint.project.agents.machine import AgentMachine, AgentRun, Asked
@@ -63,6 +64,7 @@ class HandWritten:
         self.sources = sources
         self.writers = writers
         self.limits = Limits(sources, Bounds(sources))
+        self.forced = Forced(sources)
         self._runs: dict[Root, AgentRun] = {}
 
     def loops(self) -> Iterator[AgentLoop]:
@@ -161,7 +163,9 @@ class HandWritten:
         steps = self.limits.steps(loop, run, facts, floors=floors)
         uses_tools = self._uses_tools(loop, run, asked)
         ends = self._ends(loop, run)
-        if not ends and not (steps.known and uses_tools.yes):
+        forced = self._forced(loop, asked)
+        rounds = not ends and not (steps.known and uses_tools.yes)
+        if rounds and not forced.yes:
             return None
         ending, ending_place = (Ending.NEVER, None) if steps.absent else self._ending(loop, run)
         place = self.head(loop)
@@ -172,7 +176,7 @@ class HandWritten:
         only_reads = said_to_read(texts)
         lookups = [lookup for lookup in run.lookups if loop.serial in lookup.loops] if only_reads is not None else []
         return AgentLoop(
-            kind="loop",
+            kind="rounds" if rounds else "loop",
             place=place,
             scope=loop.frames[-1].scope if loop.frames else "",
             excerpt=self.sources.code(place),
@@ -199,7 +203,14 @@ class HandWritten:
             texts=texts,
             only_reads=(only_reads, *self.writers.looked_up(lookups)) if only_reads is not None else (),
             callers=tuple(frame.call for frame in loop.frames[1:] if frame.call is not None),
+            forced=forced,
         )
+
+    def _forced(self, loop: LoopRun, asked: list[Asked]) -> Answer:
+        if not any(one.loops and one.loops[-1] == loop.serial for one in asked):
+            return UNANSWERED
+        path = loop.place.path
+        return self.forced.loop(path, self.world.files[path], loop.loop, self.asks(path))
 
     def _confidence(self, loop: LoopRun, run: AgentRun, asked: list[Asked]) -> str:
         """Low where someone is asked on some laps: the loop may go on only then."""

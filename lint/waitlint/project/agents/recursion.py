@@ -29,8 +29,9 @@ from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.syntax import calls_in, nodes
 from waitlint.interpret.values import FunctionRef
-from waitlint.linked import AgentLoop, Answer, Certainty, Ending, Known, Limit
+from waitlint.linked import UNANSWERED, AgentLoop, Answer, Certainty, Ending, Known, Limit
 from waitlint.project.agents.exits import may_be_a_bound
+from waitlint.project.agents.forced import Forced, with_inner
 from waitlint.project.agents.loops import HandWritten
 from waitlint.project.agents.machine import PERSON
 from waitlint.project.agents.roots import Root
@@ -79,6 +80,7 @@ class Recursion:
         self.world = world
         self.by_hand = by_hand
         self.sources = sources
+        self.forced = Forced(sources)
 
     def loops(self) -> Iterator[AgentLoop]:
         for root in sorted(self.by_hand.roots.reaching, key=lambda one: (one.path, one.index or -1)):
@@ -90,11 +92,22 @@ class Recursion:
             candidates = [one for one in self._again(root, function) if not one.caught]
             if not candidates:
                 continue
-            said = names_from_model(function.body, self.by_hand.asks(root.path))
+            facts, asks = self.world.files[root.path], self.by_hand.asks(root.path)
+            said = names_from_model(function.body, asks)
             passed = [node.test for node in nodes(function.body) if isinstance(node, If)]
             again = [one for one in candidates if _by_model(said, passed, one)]
-            if again and self._asks(root, function) and not self._asks_a_person(root, function):
-                yield self._loop(root, function, again, said)
+            sure = bool(again) and self._asks(root, function)
+            if not sure:
+                # From further away, or in a callback, only where it is sure that it goes on to a depth that is set.
+                said = names_from_model(with_inner(function.body, facts), asks)
+                again = [one for one in candidates if _by_model(said, passed, one)]
+                if not again or not self.by_hand.roots.leading.of(root.path, root.index, function.body):
+                    continue
+            if self._asks_a_person(root, function):
+                continue
+            forced = self._forced(root, function, again)
+            if sure or forced.yes:
+                yield self._loop(root, function, again, said, forced)
 
     # ------------------------------------------------------------ where it calls itself
 
@@ -189,7 +202,7 @@ class Recursion:
 
     # ------------------------------------------------------------ how far it goes
 
-    def _loop(self, root: Root, function: Function, again: list[Again], said: set[str]) -> AgentLoop:
+    def _loop(self, root: Root, function: Function, again: list[Again], said: set[str], forced: Answer) -> AgentLoop:
         first = again[0]
         place = Place(root.path, first.call.func.span if not first.later else first.call.span)
         steps = self._steps(root, function, again, said)
@@ -205,7 +218,14 @@ class Recursion:
             ending=Ending.NEVER if steps.absent else Ending.UNKNOWN,
             time=absent("no clock ends it"),
             uses_tools=Answer(Known.UNKNOWN, name),
+            forced=forced,
         )
+
+    def _forced(self, root: Root, function: Function, again: list[Again]) -> Answer:
+        """Whether it goes as deep as it is told, whatever it finds: at each place where it calls itself."""
+        facts, asks = self.world.files[root.path], self.by_hand.asks(root.path)
+        found = [self.forced.recursion(root.path, facts, function, one.call, asks) for one in again if not one.later]
+        return found[0] if found and len(found) == len(again) and all(one.yes for one in found) else UNANSWERED
 
     def _steps(self, root: Root, function: Function, again: list[Again], said: set[str]) -> Limit:
         for one in again:

@@ -96,7 +96,7 @@ def names_from_model(body: tuple[Stmt, ...], asks: Callable[[Call], bool]) -> se
     before = -1
     while len(found) > before:
         before = len(found)
-        for target, value in _bindings(body):
+        for target, value in bindings(body):
             if any(asks(call) for call in _calls_in(value)) or found & names_in(value):
                 found |= _roots_of(target)
     return found
@@ -109,7 +109,7 @@ def texts_from_model(body: tuple[Stmt, ...], asks: Callable[[Call], bool]) -> se
     """The names that hold the words of a model's reply themselves, such as `reply.content[0].text`."""
     said = names_from_model(body, asks)
     found: set[str] = set()
-    for target, value in _bindings(body):
+    for target, value in bindings(body):
         if isinstance(target, Name) and said & names_in(value) and _is_text(value):
             found.add(target.name)
     return found
@@ -133,7 +133,7 @@ def _read_anew(body: tuple[Stmt, ...], from_model: set[str], asks: Callable[[Cal
     before = -1
     while len(found) > before:
         before = len(found)
-        for target, value in _bindings(body):
+        for target, value in bindings(body):
             names = _roots_of(target)
             if names & from_model:
                 continue
@@ -142,7 +142,7 @@ def _read_anew(body: tuple[Stmt, ...], from_model: set[str], asks: Callable[[Cal
     return found
 
 
-def _bindings(code: tuple[Stmt, ...]) -> Iterator[tuple[Expr, Expr]]:
+def bindings(code: tuple[Stmt, ...]) -> Iterator[tuple[Expr, Expr]]:
     for node in nodes(code):
         match node:
             case Assign(target=target, value=value):
