@@ -163,7 +163,8 @@ class Forced:
         many = f"as often as `{self._text(limit.span, path)}` says"
         if isinstance(limit, Const):
             many = f"{limit.value:g} times" if limit.value is not None else ""
-        return Answer(Known.YES, f"this loop looks further {many}", (Evidence(Place(path, limit.span), "only this ends it"),))
+        shown = Evidence(Place(path, limit.span), "only this ends it")
+        return Answer(Known.YES, f"this loop looks further {many}", (shown,))
 
     def _goes_through_with_it(self, loop: Loop, code: _Code) -> bool:
         """Whether no lap is left or cut short but by a failure, and the model is asked in each."""
