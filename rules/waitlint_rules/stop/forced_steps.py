@@ -44,7 +44,7 @@ def _of_code(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
         first.place,
         f"{loop.forced.how}: nothing that the model says or finds ends it sooner, so it makes up the rest of the steps",
         help=(
-            "Ask the model in each step for a literal DONE where nothing is left to find, end there once a least "
+            "Have the model write “DONE” on a line of its own where nothing is left to find, end there once a least "
             "number of steps is made, and keep this number as the most."
         ),
         scope=loop.scope,

@@ -223,9 +223,12 @@ class HandWritten:
         return self.limits.ending(loop, run, self.world.files[path], self.asks(path))
 
     def _counts_laps(self, loop: LoopRun) -> bool:
-        """Whether a loop goes on and on, or counts: one that goes through items, pages or a stream ends with them."""
+        """Whether a loop goes on and on, or counts: one that goes through items, pages or a stream ends with them.
+
+        A function that calls itself is none of those that are written as loops.
+        """
         if loop.loop.kind != "each":
-            return True
+            return not any(function.span == loop.loop.span for function in self.world.files[loop.place.path].functions)
         iterable = loop.loop.iterable
         return isinstance(iterable, Call) and _tail(iterable.func) in COUNTED and not loop.loop.is_async
 

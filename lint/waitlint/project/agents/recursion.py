@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -56,6 +57,7 @@ LATER = frozenset(
     }
 )
 THROUGH = frozenset({"map", "forEach", "flatMap", "reduce", "filter"})
+SOMEONES = re.compile(r"(?:user|human)_?(?:interrupt|input|message|reply|replied|said|answer)|interrupted", re.I)
 PARTS = frozenset({"slice", "pop", "shift", "children", "parent", "next", "rest", "tail", "left", "right", "subtasks"})
 
 
@@ -89,7 +91,7 @@ class Recursion:
             function = self.world.files[root.path].functions[root.index]
             if not function.name:
                 continue
-            candidates = [one for one in self._again(root, function) if not one.caught]
+            candidates = [one for one in self._again(root, function) if not one.caught and not self._led_by(root, one)]
             if not candidates:
                 continue
             facts, asks = self.world.files[root.path], self.by_hand.asks(root.path)
@@ -178,6 +180,10 @@ class Recursion:
 
     def _is_asker(self, root: Root) -> bool:
         return root.index is not None and self._asks_itself(root, self.world.files[root.path].functions[root.index])
+
+    def _led_by(self, root: Root, again: Again) -> bool:
+        """Whether someone's own word leads to it, such as a message that comes in between."""
+        return any(SOMEONES.search(self.sources.excerpt(Place(root.path, test.span))) for test in again.tests)
 
     def _asks_a_person(self, root: Root, function: Function) -> bool:
         """Whether someone answers before it goes on: in the function, or in one that it calls."""

@@ -133,13 +133,24 @@ class Times:
                 if not isinstance(one.call.func, Attr) or one.call.func.name not in methods:
                     continue
                 frame = self.sites.world.frame_for(path, one.function)
-                for link in self.names.made(self.sites.world.evaluate(_begun_with(one.call, methods), frame)):
-                    if link.place in holders:
-                        self._hold(found, holders[link.place], tuple(self.sites.world.arguments(one.call, frame)))
-                        seconds = self.own(holders[link.place], ())
-                        for place in self._made_by_name(one) if not seconds.absent else ():
-                            found.setdefault(place, seconds)
+                begun = _begun_with(one.call, methods)
+                made = [link.place for link in self.names.made(self.sites.world.evaluate(begun, frame)) if link.place]
+                for holder in [holders[place] for place in made or self._set_to(begun, one) if place in holders]:
+                    self._hold(found, holder, tuple(self.sites.world.arguments(one.call, frame)))
+                    seconds = self.own(holder, ())
+                    for place in self._made_by_name(one) if not seconds.absent else ():
+                        found.setdefault(place, seconds)
         return found
+
+    def _set_to(self, begun: Expr, call: Found) -> Iterator[Place]:
+        """The calls that a name is set to in the function around a call, where following them would lead too far."""
+        facts = self.sites.world.files[call.path]
+        body = facts.body if call.function is None else facts.functions[call.function].body
+        name = begun.name if isinstance(begun, Name) else ""
+        for node in nodes(body) if name else ():
+            if isinstance(node, Assign) and isinstance(node.target, Name) and node.target.name == name:
+                value = node.value.value if isinstance(node.value, Await) else node.value
+                yield Place(call.path, value.span)
 
     def _hold(self, found: dict[Place, Seconds], holder: Site, args: Args) -> None:
         """Note the agents among the arguments of a call as held by what `holder` makes."""
