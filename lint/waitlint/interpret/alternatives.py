@@ -10,6 +10,7 @@ from waitlint.interpret.values import (
     Both,
     Choice,
     Either,
+    External,
     Instance,
     Items,
     MethodOf,
@@ -68,6 +69,9 @@ def _few(values: list[Value], most: int) -> list[Value]:
     """At most so many values for many: objects are put together into one that has the keys of all."""
     records = [value for value in values if isinstance(value, Record)]
     others = [value for value in values if not isinstance(value, Record)]
+    objects = _one_a_class(others)
+    if not records and len(objects) + (len(objects) < len(others)) <= most:
+        return objects if len(objects) == len(others) else [*objects, Unknown("several values")]
     if len(records) < 2 or len(others) >= most:
         return [Unknown("several values")]
     entries: dict[str, Value] = {}
@@ -77,6 +81,16 @@ def _few(values: list[Value], most: int) -> list[Value]:
             entries[key] = value if key not in entries else choice([(None, entries[key]), (None, value)])
         places = {**record.places, **places}
     return [*others, Record(entries, True, records[0].place, places)]
+
+
+def _one_a_class(values: Sequence[Value]) -> list[Value]:
+    """The first object of each class."""
+    found: dict[object, Value] = {}
+    for value in values:
+        if isinstance(value, Instance):
+            kind = value.type
+            found.setdefault(kind.name if isinstance(kind, External) else (kind.path, kind.index), value)
+    return list(found.values())
 
 
 def join(left: Value, right: Value) -> Value:

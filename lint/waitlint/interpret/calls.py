@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from waitlint.facts import Attr, Call, Expr, Function
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import choice, comes_from_outside, inside
+from waitlint.interpret.alternatives import choice, comes_from_outside, inside, options
 from waitlint.interpret.builtins import BUILTINS, METHODS
 from waitlint.interpret.events import Scope
 from waitlint.interpret.files import path_method, read_by
@@ -43,7 +43,7 @@ from waitlint.interpret.wrapped import Repeated, Wrapped
 Args = list[tuple[str | None, Value]]
 CONSTRUCTORS = ("__init__", "constructor")
 CONTEXT = "the context of a tool"
-MAX_CALLEES = 3
+MAX_CALLEES = 5
 GROWING = frozenset({"append", "extend", "insert", "add", "push"})
 MOST_ITEMS = 200
 MOST_NESTED = 6
@@ -98,8 +98,8 @@ class Calls(Wrapped):
             case Choice(options=alternatives):
                 with self.one_of(len(alternatives)):
                     results = [
-                        (tag, self.call_value(option, args, place, frame, new=new))
-                        for tag, option in alternatives[:MAX_CALLEES]
+                        (tag, self._call_any(callees, args, place, frame, new=new))
+                        for tag, callees in _same_functions(alternatives)[:MAX_CALLEES]
                     ]
                 return choice(results)
             case FunctionRef():
@@ -121,6 +121,27 @@ class Calls(Wrapped):
                 if isinstance(method, FunctionRef):
                     return self.call_function(method, args, place)
         return self.outside(args, frame, place, "?")
+
+    def _call_any(self, callees: list[Value], args: Args, place: Place, frame: Frame, *, new: bool) -> Value:
+        """Call one function once for several objects of a class: as one object that holds what any of them holds."""
+        first = callees[0]
+        owners = [one.receiver for one in callees if isinstance(one, FunctionRef)]
+        objects = [owner for owner in owners if isinstance(owner, Instance)]
+        if not isinstance(first, FunctionRef) or len(objects) < 2:
+            return self.call_value(first, args, place, frame, new=new)
+        names = dict.fromkeys(name for one in objects for name in one.fields)
+        held = {name: choice([(None, one.fields[name]) for one in objects if name in one.fields]) for name in names}
+        together = Instance(objects[0].type, objects[0].args, dict(held), objects[0].made_at, objects[0].serial)
+
+        def run() -> Value:
+            result = self.settle(self.call_function(replace(first, receiver=together), args, place))
+            for name, value in together.fields.items():
+                for one in objects if held.get(name) is not value else ():
+                    one.fields[name] = value
+            return result
+
+        is_async = self.world.facts(first.path).functions[first.index].is_async
+        return self.lazily(run, place) if is_async else run()
 
     def outside(self, args: Args, frame: Frame, place: Place, name: str = "") -> Value:
         """The result of code that is not in view, called by `name`. A signal that goes there may be obeyed there."""
@@ -289,6 +310,10 @@ class Calls(Wrapped):
         child = child_of(owner)
         if child is not None:
             return self.child_method(child, owner, name, args, place, frame)
+        if isinstance(owner, Outside) and owner.of:
+            own = choice([(None, self.attribute(self.instance_by_type(ref), name, frame)) for ref in owner.of])
+            if any(isinstance(one, FunctionRef) for _, one in options(own)):
+                return self.call_value(own, args, place, frame)
         origin = origin_of(owner)
         if isinstance(owner, External | MethodOf | Outside | Unknown):
             api = self.apis.of_origin(origin, name, is_result=isinstance(owner, Outside))
@@ -389,6 +414,24 @@ class Calls(Wrapped):
             if not self.tests:
                 self.cancelled.add(promise.serial)
         return StateTest(outside=True) if name in ("done", "running", "cancelled") else NOTHING
+
+
+def _same_functions(alternatives: tuple[tuple[int | None, Value], ...]) -> list[tuple[int | None, list[Value]]]:
+    """What may be called, with those together that are one method of several objects of a class."""
+    found: list[tuple[int | None, list[Value]]] = []
+    methods: dict[object, list[Value]] = {}
+    for tag, option in alternatives:
+        receiver = option.receiver if isinstance(option, FunctionRef) else None
+        if isinstance(option, FunctionRef) and isinstance(receiver, Instance) and isinstance(receiver.type, ClassRef):
+            key = (tag, option.path, option.index, receiver.type.path, receiver.type.index, bool(option.bound))
+            if key in methods and not option.bound:
+                methods[key].append(option)
+                continue
+            methods[key] = [option]
+            found.append((tag, methods[key]))
+        else:
+            found.append((tag, [option]))
+    return found
 
 
 __all__ = ["Args", "Calls", "comes_from_outside", "inside"]

@@ -308,9 +308,8 @@ class Expressions(Members):
                 value = before if truth(before) else join(before, value)
             else:
                 value = arithmetic(expr.op, before, value) if expr.op in ARITHMETIC else Unknown("changed in place")
-        elif isinstance(value, Unknown) and expr.annotation is not None:
-            typed = self.typed(expr.annotation, frame)
-            value = value if isinstance(typed, Unknown) else typed
+        elif expr.annotation is not None:
+            value = self.said_to_be(value, expr.annotation, frame)
         self.bind(expr.target, value, frame)
         return value
 

@@ -51,6 +51,10 @@ class World(Protocol):
         """The classes of the project that a class at the top of a file inherits from."""
         ...
 
+    def heirs(self, ref: ClassRef) -> Sequence[ClassRef]:
+        """The classes of the project that inherit from one, the nearest first."""
+        ...
+
     def set_from_outside(self, ref: ClassRef, name: str) -> bool:
         """Whether some code sets a field of an object of a class that stands at the top of a file."""
         ...

@@ -190,10 +190,12 @@ class Loops(Blocks):
         if limit is not None:
             place = frame.place(loop.iterable.span) if loop.iterable is not None else run.place
             self.cap_found(run, "items", limit, 1.0, place)
+        before = len(self.events)
         ends = self._lap(loop, [state.copy()], frame, run)
         after = ends or [state]
+        may_wait = self.muted or bool(run.asked) or len(self.events) > before
         for end in after:
-            if limit is not None:
+            if limit is not None and may_wait:
                 end.tag = run.serial
         return after
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from waitlint.facts import Attr, Binary, Const, Expr, Func, Function, Index, Name, Piece, Seq, Str
-from waitlint.interpret.alternatives import choice
+from waitlint.facts import Attr, Binary, Const, Expr, Func, Function, Index, Name, Piece, Raise, Seq, Str
+from waitlint.interpret.alternatives import choice, options
 from waitlint.interpret.core import Core
 from waitlint.interpret.files import meta_path, path_attribute
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.syntax import says_nothing
 from waitlint.interpret.values import (
     NOTHING,
     Above,
@@ -38,6 +40,7 @@ from waitlint.interpret.values import (
 ANYTHING = frozenset({"Any", "Object", "Record", "Function", "T"})
 RECORD_METHODS = frozenset({"get", "items", "keys", "values", "copy", "update", "pop", "setdefault", "hasOwnProperty"})
 INHERITED = 6
+FEW_HEIRS = 5
 FIELDS = frozenset({"Field", "PrivateAttr", "attrib", "ib", "field"})
 IS_STOP = re.compile(r"signal|abort|cancellation_?token", re.IGNORECASE)
 
@@ -88,7 +91,7 @@ class Members(Core):
             case Signal() if name in ("aborted", "isCancellationRequested"):
                 return StopTest(base, fired=True)
             case Outside():
-                return base.part(name)
+                return self._part(base, name, frame)
             case Above():
                 return self._above(base, name)
             case FunctionRef() if name in ("__doc__", "__name__", "__qualname__"):
@@ -116,9 +119,23 @@ class Members(Core):
             return MethodOf(instance, name)
         if isinstance(found, FunctionRef):
             function = self.world.facts(found.path).functions[found.index]
+            if instance.serial == 0 and not self.muted and _is_left_to_heirs(function):
+                return self._by_heirs(instance.type, name) or found
             if any(_is_property(decorator) for decorator in function.decorators):
                 return self.run_function(found, [], None)
         return found
+
+    def _by_heirs(self, ref: ClassRef, name: str) -> Value | None:
+        """A method that a class leaves to its heirs, where they are few: that of one of them."""
+        found: list[tuple[int | None, Value]] = []
+        for heir in self.world.heirs(ref):
+            member = self.world.members(heir.path, heir.index).get(name)
+            if member is not None and isinstance(member.value, Func):
+                function = self.world.facts(heir.path).functions[member.value.index]
+                if not _is_left_to_heirs(function):
+                    receiver = self.instance_by_type(heir)
+                    found.append((None, self._method(heir, function, member.value.index, receiver)))
+        return choice(found) if 0 < len(found) <= FEW_HEIRS else None
 
     def _above(self, above: Above, name: str) -> Value:
         """`super().name`: what the bases of a class say, for the object itself."""
@@ -196,14 +213,48 @@ class Members(Core):
                 ):
                     return Instance(value, serial=0)
                 return Unknown("an annotation that says no more")
-            case Index(base=Name(name="Optional" | "Annotated" | "Promise" | "Readonly" | "Awaitable"), key=key):
+            case Index(base=Name(name="Optional"), key=key):
+                return self._one_of((key, Const(key.span, None)), frame)
+            case Index(base=Name(name="Annotated" | "Promise" | "Readonly" | "Awaitable"), key=key):
                 return self.typed(key.items[0] if isinstance(key, Seq) and key.items else key, frame)
-            case Binary(op="|", left=left, right=right):
-                return self.typed(right if isinstance(left, Const) else left, frame)
+            case Index(base=Name(name="Union"), key=Seq(items=items)):
+                return self._one_of(items, frame)
+            case Binary(op="|"):
+                return self._one_of(_alternatives(annotation), frame)
             case Str() if annotation.literal and annotation.literal.isidentifier():
                 return self.typed(Name(annotation.span, annotation.literal), frame)
             case _:
                 return Unknown("an annotation that says no more")
+
+    def _one_of(self, annotations: Sequence[Expr], frame: Frame) -> Value:
+        """What is known of a value that is of one of several types: all that is known of any of them."""
+        typed = [self.typed(one, frame) for one in annotations if not isinstance(one, Const)]
+        known = [value for value in typed if not isinstance(value, Unknown)]
+        if not known:
+            return Unknown("an annotation that says no more")
+        own = any(isinstance(value, Instance) and isinstance(value.type, ClassRef) for value in known)
+        if own and len(typed) < len(annotations):
+            known.append(NOTHING)
+        return choice([(None, value) for value in known])
+
+    def said_to_be(self, value: Value, annotation: Expr, frame: Frame) -> Value:
+        """A value that comes out of code that is not in view, with the class that its annotation names."""
+        if not isinstance(value, Unknown | MethodOf | Outside):
+            return value
+        typed = self.typed(annotation, frame)
+        if isinstance(typed, Unknown):
+            return value
+        if not isinstance(value, Outside):
+            return typed
+        return replace(value, of=_classes(typed)) if _classes(typed) else value
+
+    def _part(self, base: Outside, name: str, frame: Frame) -> Value:
+        """A part of what comes from outside, with its class where the class of the whole says that."""
+        part = base.part(name)
+        if not base.of:
+            return part
+        held = [self.attribute(self.instance_by_type(ref), name, frame) for ref in base.of]
+        return replace(part, of=tuple(dict.fromkeys(ref for one in held for ref in _classes(one))))
 
     def instance_by_type(self, ref: ClassRef) -> Value:
         """An object of a class of the project, of which only the class is known."""
@@ -243,6 +294,26 @@ def _default_of(value: Value) -> Value:
 
 def is_decorated(function: Function, name: str) -> bool:
     return any(isinstance(decorator, Name) and decorator.name == name for decorator in function.decorators)
+
+
+def _classes(value: Value) -> tuple[ClassRef, ...]:
+    """The classes of the project whose objects a value may be."""
+    types = [one.type for _, one in options(value) if isinstance(one, Instance)]
+    return tuple(dict.fromkeys(one for one in types if isinstance(one, ClassRef)))
+
+
+def _is_left_to_heirs(function: Function) -> bool:
+    """Whether a method only says what the heirs of its class do."""
+    marked = any(isinstance(one, Name | Attr) and one.name == "abstractmethod" for one in function.decorators)
+    raises = any(isinstance(stmt, Raise) for stmt in function.body)
+    return (marked or raises) and says_nothing(function.body)
+
+
+def _alternatives(annotation: Expr) -> list[Expr]:
+    """The types of a union, without a string that names what is not at hand at run time."""
+    if isinstance(annotation, Binary) and annotation.op == "|":
+        return [*_alternatives(annotation.left), *_alternatives(annotation.right)]
+    return [annotation]
 
 
 def _is_null(value: Value) -> bool:

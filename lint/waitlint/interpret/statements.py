@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from waitlint.facts import (
     Assign,
@@ -78,6 +78,24 @@ def _parted(states: list[State], given: Value) -> list[State]:
     return parted
 
 
+@dataclass(slots=True)
+class Way:
+    """One answer of a test: what it says, the path behind it, and the cap that was passed before it."""
+
+    answer: bool
+    test: Value
+    branch: State
+    before: int | None
+
+
+def _together(ways: list[Way]) -> list[list[Way]]:
+    """The ways that one run of what follows serves: those that passed the same cap and where as much has failed."""
+    found: dict[tuple[int | None, bool], list[Way]] = {}
+    for way in ways:
+        found.setdefault((way.branch.tag, way.branch.failed), []).append(way)
+    return list(found.values())
+
+
 class Statements(Calls):
     exits: list[Exit]
 
@@ -132,10 +150,18 @@ class Statements(Calls):
 
     def _by_its_type(self, given: Value, function: Function, frame: Frame) -> Value:
         """What a function gives, or else an object of the class of the project that it says to give."""
-        if not isinstance(given, Unknown) or self.never_returns or function.returns is None or function.is_generator:
+        if self.never_returns or function.returns is None or function.is_generator:
             return given
-        typed = self.typed(function.returns, frame)
-        return typed if isinstance(typed, Instance) and isinstance(typed.type, ClassRef) else given
+        if isinstance(given, Choice):
+            return choice([(tag, self._said_to_give(option, function.returns, frame)) for tag, option in given.options])
+        return self._said_to_give(given, function.returns, frame)
+
+    def _said_to_give(self, given: Value, returns: Expr, frame: Frame) -> Value:
+        if not isinstance(given, Unknown | Outside):
+            return given
+        said = self.said_to_be(given, returns, frame)
+        own = any(isinstance(one, Instance) and isinstance(one.type, ClassRef) for _, one in options(said))
+        return said if own or isinstance(said, Outside) else given
 
     def _note_unknown_answers(self, exits: list[Exit]) -> None:
         """A helper that answers yes or no for reasons that are not in view may be a bound of the loop that asks it."""
@@ -270,31 +296,27 @@ class Statements(Calls):
     # ------------------------------------------------------------ branches
 
     def _if(self, stmt: If, state: State, frame: Frame) -> list[State]:
+        forks = self.fork(stmt.test, state)
+        ways = [way for fork in forks for way in self._answers(stmt, fork, frame)]
         after: list[State] = []
         refused: tuple[str, Value] | None = None
-        forks = self.fork(stmt.test, state)
-        for fork in forks:
-            frame.locals, self.tag = fork.locals, fork.tag
-            test = as_test(self.evaluate(stmt.test, frame))
-            if not self.carry_on(fork, frame):
-                continue
-            if self.loops and all(is_unknown_test(leaf) for leaf in leaves(test)) and self._is_fixed(stmt.test, frame):
-                test = StateTest(outside=False, invariant=True)
-            self._remember(test)
-            asked = frame.place(stmt.test.span)
-            for answer, tag in self.split(test, fork.tag, asked):
-                branch = fork.copy()
-                branch.tag = tag
-                branch.failed = fork.failed or failure_if(test, answer)
+        asked = frame.place(stmt.test.span)
+        for answer in (True, False):
+            for taken in _together([way for way in ways if way.answer is answer]):
                 mark = len(self.tests)
-                if not isinstance(test, Constant):
-                    self.tests.append(test if answer else negate(test))
+                for way in taken:
+                    if not isinstance(way.test, Constant) and way.test not in self.tests[mark:]:
+                        self.tests.append(way.test)
                 try:
-                    with self.one_of(len(forks)):
-                        behind = self.block(stmt.body if answer else stmt.orelse, [branch], frame)
+                    with self.one_of(1 if len(taken) == len(forks) else len(forks)):
+                        behind = self.block(
+                            stmt.body if answer else stmt.orelse, merged([way.branch for way in taken]), frame
+                        )
                     after.extend(behind)
-                    if tag is not None and tag != fork.tag and any(left.tag == tag for left in behind):
-                        self._goes_on(tag, asked)
+                    for way in taken:
+                        tag = way.branch.tag
+                        if tag is not None and tag != way.before and any(left.tag == tag for left in behind):
+                            self._goes_on(tag, asked)
                     if answer and not behind:
                         refused = self._refused(stmt.test, frame)
                 finally:
@@ -303,6 +325,24 @@ class Statements(Calls):
             if refused is not None and isinstance(left.locals.get(refused[0]), ModelArgument):
                 left.locals[refused[0]] = refused[1]
         return after
+
+    def _answers(self, stmt: If, fork: State, frame: Frame) -> list[Way]:
+        """The answers that a test can give on one path, each with the path behind it."""
+        frame.locals, self.tag = fork.locals, fork.tag
+        test = as_test(self.evaluate(stmt.test, frame))
+        if not self.carry_on(fork, frame):
+            return []
+        if self.loops and all(is_unknown_test(leaf) for leaf in leaves(test)) and self._is_fixed(stmt.test, frame):
+            test = StateTest(outside=False, invariant=True)
+        self._remember(test)
+        ways: list[Way] = []
+        for answer, tag in self.split(test, fork.tag, frame.place(stmt.test.span)):
+            branch = fork.copy()
+            branch.tag = tag
+            branch.failed = fork.failed or failure_if(test, answer)
+            said = test if answer or isinstance(test, Constant) else negate(test)
+            ways.append(Way(answer, said, branch, fork.tag))
+        return ways
 
     def _refused(self, test: Expr, frame: Frame) -> tuple[str, Value] | None:
         """What is left of an argument of the model once a branch that none comes out of has refused too great ones."""

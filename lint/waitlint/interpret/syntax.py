@@ -10,7 +10,26 @@ from typing import Any
 from msgspec import Struct
 
 from waitlint import facts
-from waitlint.facts import Attr, Await, Call, Define, FileFacts, Func, If, Jump, Loop, Raise, Return, Stmt, Try, With
+from waitlint.facts import (
+    Attr,
+    Await,
+    Call,
+    Const,
+    Define,
+    Do,
+    FileFacts,
+    Func,
+    If,
+    Jump,
+    Loop,
+    Opaque,
+    Raise,
+    Return,
+    Stmt,
+    Str,
+    Try,
+    With,
+)
 
 # By a field's annotation, whether there are statements or expressions in it, or what holds some.
 HOLDS_NODES = re.compile(r"\b(?:Expr|Stmt|Handler|Arg|Entry|Piece|Hole|Param|Member|Str)\b")
@@ -113,3 +132,11 @@ def goes_on(body: tuple[Stmt, ...]) -> bool:
     if isinstance(last, Jump):
         return last.kind == "continue"
     return not (isinstance(last, Try) and not goes_on(last.body))
+
+
+def says_nothing(body: tuple[Stmt, ...]) -> bool:
+    """Whether a method says nothing but what its heirs have to do."""
+    return all(
+        isinstance(stmt, Raise) or (isinstance(stmt, Do) and isinstance(stmt.value, Const | Str | Opaque))
+        for stmt in body
+    )

@@ -278,6 +278,7 @@ class Outside:
     """Something read from the outside world, or derived from it. `certain` where the call is known to read.
 
     `source` is the qualified name of the call that gave it, as far as that is known. `serial` says when it was read.
+    `of` are the classes of the project that it is said to be an object of, one of them.
     """
 
     place: Place
@@ -285,6 +286,7 @@ class Outside:
     certain: bool = False
     source: str = ""
     serial: int = field(default=0, compare=False)
+    of: tuple[ClassRef, ...] = field(default=(), compare=False)
 
     def part(self, name: str, place: Place | None = None) -> Outside:
         """An entry, a field or the answer of a method."""

@@ -42,6 +42,7 @@ from waitlint.interpret.values import (
 from waitlint.project.callers import CODE, MAX_DEPTH, NOT_IN_VIEW, Callers, top_level
 from waitlint.project.documents import Documents, nothing_further
 from waitlint.project.faults import Faults
+from waitlint.project.heirs import Heirs
 from waitlint.project.modules import Modules
 from waitlint.project.own_names import Key, key_of, places_of, standing_in
 from waitlint.project.packages import Packages
@@ -81,6 +82,7 @@ class ProjectWorld(Callers):
         self._set_outside: dict[tuple[str, int, str], bool] = {}
         self._members: dict[tuple[str, int], dict[str, Member]] = {}
         self._bases: dict[tuple[str, int], tuple[ClassRef, ...]] = {}
+        self._heirs = Heirs(files)
         self._idle: list[Machine] = []
         self._own: dict[Key, str] = {}
         self._own = self._definitions_of(own_names)
@@ -377,6 +379,9 @@ class ProjectWorld(Callers):
             if not any(isinstance(value, Unknown) for value in values):
                 self._bases[key] = known
         return known
+
+    def heirs(self, ref: ClassRef) -> list[ClassRef]:
+        return self._heirs.of(ref)
 
     def set_from_outside(self, ref: ClassRef, name: str) -> bool:
         key = (ref.path, ref.index, name)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from waitlint.facts import Attr, Call, Const, Do, Name, Opaque, Raise, Stmt, Str
+from waitlint.facts import Attr, Call, Name, Stmt
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
-from waitlint.interpret.syntax import calls_in
+from waitlint.interpret.syntax import calls_in, says_nothing
 from waitlint.interpret.values import (
     ClassRef,
     FunctionRef,
@@ -110,14 +110,6 @@ class Leading:
     def _constructors(self, path: str, index: int) -> Iterator[int]:
         functions = self.world.files[path].functions
         return (one for one, made in enumerate(functions) if made.owner == index and made.name in CONSTRUCTORS)
-
-
-def says_nothing(body: tuple[Stmt, ...]) -> bool:
-    """Whether a method says nothing but what its heirs have to do."""
-    return all(
-        isinstance(stmt, Raise) or (isinstance(stmt, Do) and isinstance(stmt.value, Const | Str | Opaque))
-        for stmt in body
-    )
 
 
 def _tail(call: Call) -> str:

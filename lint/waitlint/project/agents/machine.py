@@ -27,7 +27,7 @@ from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Machine, Run
 from waitlint.interpret.members import INHERITED
 from waitlint.interpret.paths import Exit, State, exception_names
-from waitlint.interpret.syntax import nodes
+from waitlint.interpret.syntax import nodes, says_nothing
 from waitlint.interpret.values import (
     CapTest,
     ClassRef,
@@ -41,7 +41,6 @@ from waitlint.interpret.values import (
     Value,
 )
 from waitlint.project.agents.exits import FAILURES
-from waitlint.project.agents.leading import says_nothing
 from waitlint.project.agents.names import Names
 from waitlint.project.durations import INFINITE, number_of
 from waitlint.project.world import ProjectWorld

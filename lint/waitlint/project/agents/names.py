@@ -29,7 +29,7 @@ from waitlint.interpret.values import (
 )
 from waitlint.project.versions import InstalledVersions, Versions
 from waitlint.project.walk import Found
-from waitlint.project.world import CODE, ProjectWorld
+from waitlint.project.world import ProjectWorld
 
 Args = tuple[tuple[str | None, Value], ...]
 DEEP = 5
@@ -59,7 +59,6 @@ class Names:
         self.reaching: set[tuple[str, int]] = set()
         self.filled_by: dict[tuple[str, int, str, int], tuple[ClassRef, ...]] = {}
         self._calls: dict[str, dict[Place, Found]] = {}
-        self._heirs: dict[str, list[ClassRef]] | None = None
 
     # ------------------------------------------------------------ names
 
@@ -135,21 +134,7 @@ class Names:
 
     def heirs(self, ref: ClassRef) -> list[ClassRef]:
         """The classes of the project that inherit from one, the nearest first."""
-        if self._heirs is None:
-            self._heirs = {}
-            for path, facts in self.world.files.items():
-                for index, definition in enumerate(facts.classes):
-                    for base in definition.bases if facts.language in CODE else ():
-                        if isinstance(base, Name | Attr):
-                            self._heirs.setdefault(base.name, []).append(ClassRef(path, index))
-        name = self.world.facts(ref.path).classes[ref.index].name
-        found: list[ClassRef] = []
-        edge = [name]
-        for _ in range(DEEP):
-            below = [heir for one in edge for heir in self._heirs.get(one, ()) if heir not in found]
-            found.extend(below)
-            edge = [self.world.facts(heir.path).classes[heir.index].name for heir in below]
-        return found
+        return self.world.heirs(ref)
 
     def argument_default(self, name: str, path: str) -> Value | None:
         """The default of an option of the command line that the file at `path` declares; None if it declares none."""

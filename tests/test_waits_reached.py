@@ -1,0 +1,142 @@
+"""Which waits a tool gets to: through annotations, heirs of abstract classes, and objects chosen in branches."""
+
+from __future__ import annotations
+
+import pytest
+
+from linking import only_tool
+
+HEAD = """
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from typing import Optional, Union
+
+import requests
+from mcp.server.fastmcp import FastMCP
+
+import shelf
+
+mcp = FastMCP("kiln")
+"""
+KILN = """
+class Firing:
+    def __init__(self, number: str) -> None:
+        self.number = number
+
+    def settle(self, limit: int = 40) -> str:
+        end = time.monotonic() + limit
+        while True:
+            state = requests.get("https://kiln.example/" + self.number, timeout=5).json()["state"]
+            if state != "firing" or time.monotonic() > end:
+                return state
+            time.sleep(2)
+
+
+class Kiln:
+    def firing(self, number: str) -> Firing:
+        return shelf.lookup(number)
+"""
+REACHED = {
+    "a local with an annotation": (
+        "def found(n):\n    return shelf.get(n)\n\n"
+        "@mcp.tool()\ndef fired(n: str) -> str:\n    'Wait.'\n    one: Firing = found(n)\n    return one.settle()",
+        40,
+    ),
+    "a helper that says what it gives": (
+        "def found(n) -> Firing:\n    return shelf.get(n)\n\n"
+        "@mcp.tool()\ndef fired(n: str) -> str:\n    'Wait.'\n    return found(n).settle(limit=20)",
+        20,
+    ),
+    "a method that says what it gives": (
+        "def kiln() -> Kiln:\n    return shelf.kiln()\n\n"
+        "@mcp.tool()\ndef fired(n: str) -> str:\n    'Wait.'\n    one = kiln().firing(n)\n    return one.settle()",
+        40,
+    ),
+    "an optional one": (
+        "def found(n) -> Optional[Firing]:\n    return shelf.get(n)\n\n"
+        "@mcp.tool()\ndef fired(n: str) -> str:\n    'Wait.'\n    one = found(n)\n"
+        "    if one is None:\n        return 'unknown'\n    return one.settle()",
+        40,
+    ),
+    "one of two": (
+        "class Oven:\n    def settle(self) -> str:\n        return 'cold'\n\n"
+        "def found(n) -> Union[Oven, Firing]:\n    return shelf.get(n)\n\n"
+        "@mcp.tool()\ndef fired(n: str) -> str:\n    'Wait.'\n    return found(n).settle()",
+        40,
+    ),
+    "the heir of an abstract class": (
+        "class Heat(ABC):\n    @abstractmethod\n    def run(self, n: str) -> str: ...\n\n"
+        "class Gas(Heat):\n    def run(self, n: str) -> str:\n        return Firing(n).settle(30)\n\n"
+        "class Hall:\n    def __init__(self, heat: Heat) -> None:\n        self.heat = heat\n\n"
+        "def hall() -> Hall:\n    return shelf.hall()\n\n"
+        "@mcp.tool()\ndef fired(n: str) -> str:\n    'Wait.'\n    return hall().heat.run(n)",
+        30,
+    ),
+    "an attribute that is set in branches": (
+        "class Slow:\n    def run(self, n):\n        return Firing(n).settle(50)\n\n"
+        "class Quick:\n    def run(self, n):\n        return 'done'\n\n"
+        "class Hall:\n    def __init__(self, kind: str) -> None:\n        self.heat: Union[Slow, Quick]\n"
+        "        if kind == 'slow':\n            self.heat = Slow()\n        elif kind == 'quick':\n            self.heat = Quick()\n\n"
+        "hall = Hall(shelf.kind())\n\n"
+        "@mcp.tool()\ndef fired(n: str) -> str:\n    'Wait.'\n    return hall.heat.run(n)",
+        50,
+    ),
+    "a method of objects that are made in branches": (
+        "class Hall:\n    def __init__(self, limit: int) -> None:\n        self.limit = limit\n\n"
+        "    def run(self, n):\n        return Firing(n).settle(self.limit)\n\n"
+        "@mcp.tool()\ndef fired(n: str, kind: str) -> str:\n    'Wait.'\n    hall: Hall\n"
+        "    if kind == 'a':\n        hall = Hall(10)\n    elif kind == 'b':\n        hall = Hall(10)\n    else:\n        hall = Hall(10)\n"
+        "    return hall.run(n)",
+        10,
+    ),
+    "a guard that asks whether something is there": (
+        "class Key:\n    pass\n\ndef key(name: str) -> Key | None:\n    return shelf.key(name)\n\n"
+        "@mcp.tool()\ndef fired(n: str) -> str:\n    'Wait.'\n    own, shared = key('own'), key('shared')\n"
+        "    if own is not None and shared is not None:\n        raise ValueError('one of them')\n    return Firing(n).settle()",
+        40,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REACHED)
+def test_the_wait_is_reached(name: str) -> None:
+    body, cap = REACHED[name]
+    tool = only_tool({"kiln.py": HEAD + KILN + body})
+    assert [wait.cap.value for wait in tool.waits] == [cap]
+
+
+NOT_REACHED = {
+    "many heirs": (
+        "class Heat(ABC):\n    @abstractmethod\n    def run(self, n: str) -> str: ...\n\n"
+        + "".join(
+            f"class Heat{i}(Heat):\n    def run(self, n):\n        return Firing(n).settle()\n\n" for i in range(7)
+        )
+        + "def heat() -> Heat:\n    return shelf.heat()\n\n"
+        "@mcp.tool()\ndef fired(n: str) -> str:\n    'Wait.'\n    return heat().run(n)"
+    ),
+    "a method that the class itself has": (
+        "class Heat:\n    def run(self, n):\n        return 'done'\n\n"
+        "class Gas(Heat):\n    def run(self, n):\n        return Firing(n).settle()\n\n"
+        "def heat() -> Heat:\n    return shelf.heat()\n\n"
+        "@mcp.tool()\ndef fired(n: str) -> str:\n    'Wait.'\n    return heat().run(n)"
+    ),
+    "a class of another library": (
+        "def found(n) -> shelf.Firing:\n    return shelf.get(n)\n\n"
+        "@mcp.tool()\ndef fired(n: str) -> str:\n    'Wait.'\n    return found(n).settle()"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NOT_REACHED)
+def test_nothing_is_made_up_where_it_is_not_known_what_runs(name: str) -> None:
+    assert only_tool({"kiln.py": HEAD + KILN + NOT_REACHED[name]}).waits == ()
+
+
+def test_a_test_may_hold_what_cannot_be_hashed() -> None:
+    body = (
+        "@mcp.tool()\ndef fired(n: str, kinds: list) -> str:\n    'Wait.'\n    made = {'kind': kinds} if n else {'kind': 'a'}\n"
+        "    if made in ({'kind': n}, {'kind': kinds}):\n        return Firing(n).settle()\n    return ''"
+    )
+    assert len(only_tool({"kiln.py": HEAD + KILN + body}).waits) == 1
