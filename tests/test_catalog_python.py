@@ -1227,21 +1227,48 @@ def test_packages_of_one_repository_do_not_meet() -> None:
     assert sorted(tool.waits[0].cap.value for tool in linked(files).tools) == [6, 10]
 
 
-def test_a_frameworks_own_timeout_bounds_a_wait() -> None:
-    source = """
-import asyncio
-from agents import function_tool
-
-@function_tool(timeout=20)
-async def run(grain: str) -> str:
+GRINDS = """
     "Grind."
     process = await asyncio.create_subprocess_exec("mill", grain)
     await process.wait()
     return grain
 """
-    (wait,) = linked({"server.py": source}).tools[0].waits
+LIMITED = {
+    "of a decorator": f"from agents import function_tool\n@function_tool(timeout=20)\nasync def run(grain: str) -> str:{GRINDS}",
+    "of a server's decorator": f"from fastmcp import FastMCP\nmcp = FastMCP('m')\n@mcp.tool(timeout=20)\nasync def run(grain: str) -> str:{GRINDS}",
+    "of a constructor": f"from agents import FunctionTool\nasync def run(context, grain: str) -> str:{GRINDS}\ntool = FunctionTool(name='run', description='Grind.', params_json_schema={{}}, on_invoke_tool=run, timeout_seconds=20)",
+    "of an agent": f"from pydantic_ai import Agent\nagent = Agent('m', tool_timeout=20)\n@agent.tool_plain\nasync def run(grain: str) -> str:{GRINDS}",
+    "of an agent, less than the tool's": f"from pydantic_ai import Agent\nagent = Agent('m', tool_timeout=90)\n@agent.tool_plain(timeout=20)\nasync def run(grain: str) -> str:{GRINDS}",
+    "of a set of tools": f"from pydantic_ai import FunctionToolset\nmill = FunctionToolset(timeout=20)\n@mill.tool_plain\nasync def run(grain: str) -> str:{GRINDS}",
+    "of a list of tools": f"from pydantic_ai import Agent\nasync def run(grain: str) -> str:{GRINDS}\nagent = Agent('m', tools=[run], tool_timeout=20)",
+}
+
+
+@pytest.mark.parametrize("source", LIMITED.values(), ids=LIMITED)
+def test_a_frameworks_own_timeout_bounds_a_wait(source: str) -> None:
+    (tool,) = linked({"server.py": f"import asyncio\n{source}"}).tools
+    (wait,) = tool.waits
     assert wait.cap.known
     assert wait.cap.value == 20
+    assert tool.limit.value == 20
+
+
+def test_a_timeout_that_cannot_end_a_plain_function_is_known_all_the_same() -> None:
+    """FastMCP awaits the thread of a plain function to its end, whatever its timeout is."""
+    source = """
+import subprocess
+from fastmcp import FastMCP
+
+mcp = FastMCP("m")
+
+@mcp.tool(timeout=20)
+def run(grain: str) -> str:
+    "Grind."
+    return subprocess.run(["mill", grain], timeout=120, capture_output=True, text=True).stdout
+"""
+    (tool,) = linked({"server.py": source}).tools
+    assert tool.waits[0].cap.value == 120
+    assert tool.limit.value == 20
 
 
 CALLS = {

@@ -220,7 +220,8 @@ class Tool(Struct, frozen=True):
     path of `stop_at`; `takes_stop` where the handler takes it, or hands what holds it to code that is not in view.
     `offers_progress` where the framework can report progress, `takes_channel` where the handler takes the object by
     which it would. `sync_runs` says how the framework runs a synchronous body: `inline` on its event loop, in a
-    `thread`, or unknown. `unknown` are calls into code that is not in view, which may wait.
+    `thread`, or unknown. `unknown` are calls into code that is not in view, which may wait. `limit` is how long the
+    framework is told to let it run, whether or not it can hold the handler to that.
     """
 
     name: str
@@ -251,6 +252,7 @@ class Tool(Struct, frozen=True):
     sync_runs: str = "unknown"
     understood: bool = True
     unknown: tuple[str, ...] = ()
+    limit: Seconds = Seconds(Certainty.ABSENT)
 
 
 class Mentioned(Struct, frozen=True):

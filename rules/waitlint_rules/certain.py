@@ -39,7 +39,7 @@ def bounds_whole_tool(tool: Tool, wait: Wait) -> bool:
 
     What its laps ask, and what a failure leads to, counts as little as a rounding.
     """
-    if not wait.cap.known or not wait.once:
+    if not wait.cap.known or not wait.once or _is_cut_off(tool, wait):
         return False
     others = [other for other in tool.waits if other != wait and wait.place not in (other.within, other.lap_of)]
     others = [other for other in others if not other.of_quick_command]
@@ -51,6 +51,11 @@ def bounds_whole_tool(tool: Tool, wait: Wait) -> bool:
     if any(_may_outlast(read, wait) for read in tool.reads if read.place not in asked):
         return False
     return not any(_WAITS_BY_NAME.search(name.rpartition(".")[2]) for name in tool.unknown)
+
+
+def _is_cut_off(tool: Tool, wait: Wait) -> bool:
+    """Whether the framework is told to end a call before the wait does: what comes later may reach nobody."""
+    return not tool.limit.absent and not (tool.limit.known and tool.limit.value >= wait.cap.value)
 
 
 def _may_outlast(read: Read, wait: Wait) -> bool:

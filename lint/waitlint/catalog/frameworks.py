@@ -52,7 +52,8 @@ class Framework(Struct, frozen=True, rename="kebab"):
     key or constant that holds the tool. `doc` says which part of a docstring the model reads without a description:
     `whole`, `main` (up to the arguments section) or `none`. `context` are types whose parameters the framework fills,
     `hidden` the names of such parameters. `input` is the parameter that gets all arguments in one, at its `key`.
-    `timeout` is the framework's own bound around a body; `bounds` says which bodies it ends: `all` or only `async`.
+    `timeout` is the framework's own bound around a body, else `host-timeout` names the argument by which what
+    the tool belongs to is given one for all; `bounds` says which bodies it ends: `all` or only `async`.
     `progress` where it can report progress. `sync` says how a synchronous body runs: `inline` on the event loop, in a
     `thread`, or unknown; `sync-before` how in older versions.
 
@@ -84,6 +85,7 @@ class Framework(Struct, frozen=True, rename="kebab"):
     listed: str = ""
     input: Slot | None = None
     timeout: tuple[Slot, ...] = ()
+    host_timeout: tuple[str, ...] = ()
     bounds: str = "all"
     bound: bool = False
     doc: str = "none"

@@ -25,7 +25,7 @@ class Run:
     `said` are the strings in what its functions return and raise, `asked_states` the names it compares an outside state
     with, `unseen` the calls into code that is not in view, `limited` the arguments that it compares with a limit.
     `took_stop` where it took the stop signal out of what the framework hands over. `cut_short` where the run became too
-    long to be followed to its end.
+    long to be followed to its end. `limit_at` is where the framework's own bound is set, if it has one.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -37,6 +37,7 @@ class Run:
     cut_short: bool
     unseen: tuple[str, ...] = ()
     limited: frozenset[tuple[str, Place | None]] = frozenset()
+    limit_at: Place | None = None
 
 
 class Machine(Laps):
@@ -96,6 +97,7 @@ class Machine(Laps):
             cut_short,
             tuple(self.unseen),
             frozenset(self.limited),
+            limit.origin if isinstance(limit, Constant) else None,
         )
 
     def _bounded_call(self, ref: FunctionRef, args: list[tuple[str | None, Value]], limit: Value | None) -> Value:

@@ -14,6 +14,7 @@ from waitlint.interpret.values import FunctionRef, Outside, Record, TextPart, Te
 from waitlint.linked import Read, Sleep, Swallow, Tool, ToolText, Wait
 from waitlint.project.channels import takes_channel
 from waitlint.project.dispatch import Handlers
+from waitlint.project.durations import seconds_of
 from waitlint.project.named import Plan
 from waitlint.project.parameters import Parameters
 from waitlint.project.registrations import Registration
@@ -98,6 +99,7 @@ class Tools:
             unknown=tuple(
                 dict.fromkeys(name for run in runs for name in run.unseen if MAY_WAIT.search(name.rpartition(".")[2]))
             ),
+            limit=seconds_of(registration.timeout, 1.0),
         )
 
     # ------------------------------------------------------------ running

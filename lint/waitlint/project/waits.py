@@ -99,7 +99,7 @@ class Summary:
         pause = self._pause(waiting)
         cap, bound = self._cap(loop, pause, waiting)
         linked_reads = tuple(self._read(event, loop.serial) for event in reads)
-        end = Cap(Ending.NEVER) if cap.absent else ending_of(self.run.outcomes, loop)
+        end = self._end(loop, cap, bound)
         between = bound in (Bound.CLOCK, Bound.PAUSES) and any(read.deadline is Reach.MISSES for read in linked_reads)
         return Wait(
             kind="loop",
@@ -127,6 +127,13 @@ class Summary:
             tells_something=self._tells_something(loop, events),
             passing=loop.passing,
         )
+
+    def _end(self, loop: LoopRun, cap: Seconds, bound: Bound) -> Cap:
+        """What comes of a loop at its cap; what a framework that ends it makes of that is not in view."""
+        by_framework = bound is Bound.SCOPE and self.run.limit_at in [evidence.place for evidence in cap.places]
+        if cap.absent:
+            return Cap(Ending.NEVER)
+        return Cap(Ending.UNKNOWN) if by_framework else ending_of(self.run.outcomes, loop)
 
     def _tells_something(self, loop: LoopRun, events: list[Event]) -> bool:
         """Whether a lap sends anything to the client, or may do so."""

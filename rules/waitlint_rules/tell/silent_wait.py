@@ -65,6 +65,9 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         return
     place = Place(tool.description.path, tool.description.text.span) if tool.description is not None else tool.place
     evidence = [Evidence(wait.place, f"the wait: {wait.cap.how}")]
+    if tool.limit.known:
+        limit = f"the framework is told to end a call after {in_seconds(tool.limit.value)}"
+        evidence.extend(Evidence(place.place, limit) for place in tool.limit.places)
     yield context.finding(
         place,
         f"the tool {verb(wait)}{_how_long(wait)}, and its description does not say so",

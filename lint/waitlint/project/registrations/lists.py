@@ -47,6 +47,7 @@ class Lists:
                 if value is not None:
                     for given, ref in _functions(value):
                         registration = self._registration(row, confidence, given, ref)
+                        registration.timeout = self.matching.slot(row.timeout, args)
                         if registration.name:
                             yield registration
 

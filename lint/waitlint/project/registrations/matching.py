@@ -122,6 +122,18 @@ class Matching:
                 return value
         return None
 
+    def limit(self, row: Framework, args: Args, callee: Expr, frame: Frame) -> Value | None:
+        """The framework's own bound around a tool, in seconds: its own, or that of what it is handed to."""
+        own = self.slot(row.timeout, args)
+        if own is not None or not row.host_timeout or not isinstance(callee, Attr):
+            return own
+        for _, host in options(self.world.evaluate(callee.base, frame)):
+            for name in row.host_timeout if isinstance(host, Instance) else ():
+                value = host.argument(name, None) if isinstance(host, Instance) else None
+                if value is not None and not is_nothing(value):
+                    return value
+        return None
+
     def name_span(self, call: Call, row: Framework) -> Span | None:
         """Where the name of a tool is written in the call that hands it over."""
         for slot in row.name:

@@ -24,7 +24,10 @@ from waitlint.project.world import ProjectWorld
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """What stands in one call that hands a tool over. `named` where the name is written in it."""
+    """What stands in one call that hands a tool over. `named` where the name is written in it.
+
+    `limit` is the framework's own bound around the tool, in seconds.
+    """
 
     row: Framework
     confidence: str
@@ -32,6 +35,7 @@ class Handed:
     named: Value | None
     handlers: tuple[FunctionRef, ...]
     args: Args
+    limit: Value | None = None
 
 
 class Registry:
@@ -114,7 +118,15 @@ class Registry:
         given = text_of(named)
         at = self.matching.name_span(call, row) if call is not None and given else None
         registration = self._registration(
-            Handed(row, confidence, given or face_name(self.world, ref), named, (ref,), args),
+            Handed(
+                row,
+                confidence,
+                given or face_name(self.world, ref),
+                named,
+                (ref,),
+                args,
+                self.matching.limit(row, args, callee, frame),
+            ),
             Place(path, at or function.at),
             Place(path, function.span),
             Place(path, decorator.span),
@@ -172,7 +184,7 @@ class Registry:
         name = found.bound if row.bound else text_of(named)
         if not name and handlers and not row.bound:
             name = face_name(self.world, handlers[0])
-        return Handed(row, confidence, name, named, handlers, args)
+        return Handed(row, confidence, name, named, handlers, args, self.matching.limit(row, args, callee, frame))
 
     def _registration(self, handed: Handed, place: Place, definition: Place, call_place: Place) -> Registration:
         row = handed.row
@@ -189,7 +201,7 @@ class Registry:
             handed.handlers,
             definition,
             call_place,
-            timeout=self.matching.slot(row.timeout, handed.args),
+            timeout=handed.limit,
         )
 
     def _name_place(self, found: Found, handed: Handed, ref: FunctionRef | None) -> Place:
