@@ -99,7 +99,8 @@ def _in_python(tool: Tool, call: str, test: tuple[str, str], seconds: float) -> 
     elif tool.sync_runs == "thread":
         read, nap = call, f"time.sleep({PAUSE:g})"
     else:
-        read, nap = f"await asyncio.to_thread({name}, {arguments}", f"await asyncio.sleep({PAUSE:g})"
+        handed = f"{name}, {arguments}" if arguments != ")" else f"{name})"
+        read, nap = f"await asyncio.to_thread({handed}", f"await asyncio.sleep({PAUSE:g})"
     field, state = test
     unfinished = f'last["{field}"] == "{state}"' if field and state else "not is_done(last)"
     return [

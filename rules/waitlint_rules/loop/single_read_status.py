@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from waitlint.context import Context
-from waitlint.finding import Because, Confidence, Evidence, Finding, Quiet, Severity
-from waitlint.linked import Tool, ToolText
+from waitlint.finding import Because, Confidence, Evidence, Finding, Place, Quiet, Severity
+from waitlint.linked import Read, Tool, ToolText
 from waitlint.rule import rule
 from waitlint_rules.bounding import fitting
 from waitlint_rules.jobs import resumes_by_polling
@@ -25,6 +25,11 @@ QUOTED_UNFINISHED = re.compile(rf"[\"'`]({UNFINISHED.pattern})[\"'`]", re.IGNORE
 STILL = re.compile(
     r"still (?:\w+ing|pending|queued|in progress|underway|active|busy|not \w+)|in progress|"
     r"not (?:yet |)(?:ready|finished|done|complete\w*)",
+    re.IGNORECASE,
+)
+UNFINISHED_IF = re.compile(
+    rf"\b(?:task|job|run|build|work|it|operation|generation|process)\w* (?:is|are) (?:still )?({UNFINISHED.pattern}) "
+    r"(?:if|when|while|as long as)\b",
     re.IGNORECASE,
 )
 HINTS = re.compile(
@@ -239,7 +244,7 @@ def _unfinished(tool: Tool) -> str:
     if tool.description is None:
         return ""
     said = tool.description.text.value
-    found = QUOTED_UNFINISHED.search(said)
+    found = QUOTED_UNFINISHED.search(said) or UNFINISHED_IF.search(said)
     return found.group(1) if found else _unfinished_of_several(said)
 
 
@@ -286,14 +291,29 @@ def _instead(tool: Tool, unfinished: str, context: Context) -> str:
     """What to write, in the tool's own names, with the code below where its read is in view."""
     seconds = fitting(context.settings)
     read = next(iter(tool.reads), None)
-    place = (read.callers[0] if read.callers else read.place) if read is not None else None
-    code = " ".join(context.project.excerpt(place).split()) if place is not None else ""
+    calls = dict.fromkeys(_call_in_body(tool, one) for one in tool.reads)
+    codes = [" ".join(context.project.excerpt(place).split()) for place in calls]
+    code = next((code for code in codes if not code.endswith("()")), next(iter(codes), ""))
     until = f"the state is no longer “{unfinished}”" if unfinished else "the work is over"
     ends = f"until {until} or {seconds:.0f} s are over; the last state is the result, and the description says so"
     if read is None or not code or len(code) > LONGEST_CODE:
         return f"Poll inside the tool, with a pause between, {ends}: “Waits up to {seconds:.0f} s for the result.”"
     lines = waiting(tool, code, _test(tool, unfinished, context), seconds)
     return "\n".join([f"Let `{tool.name}` repeat `{code}`, with a pause between, {ends}:", *lines])
+
+
+def _call_in_body(tool: Tool, read: Read) -> Place:
+    """What the tool's own body calls to read; above that are only the decorators around it."""
+    body = tool.handler
+    own = (
+        place
+        for place in read.callers
+        if body is not None
+        and place.path == body.path
+        and body.span.start <= place.span.start
+        and place.span.end <= body.span.end
+    )
+    return next(own, read.callers[0] if read.callers else read.place)
 
 
 def _test(tool: Tool, unfinished: str, context: Context) -> tuple[str, str]:
