@@ -50,20 +50,21 @@ class Framework(Struct, frozen=True, rename="kebab"):
 
     `name`, `description`, `schema` and `body` say where these stand in the call. `bound` where the name is that of the
     key or constant that holds the tool. `doc` says which part of a docstring the model reads without a description:
-    `whole`, `main` (up to the arguments section) or `none`. `context` are types whose parameters the framework fills,
-    `hidden` the names of such parameters. `input` is the parameter that gets all arguments in one, at its `key`.
-    `timeout` is the framework's own bound around a body, else `host-timeout` names the argument by which what
-    the tool belongs to is given one for all; `bounds` says which bodies it ends: `all` or only `async`.
-    `progress` where it can report progress. `sync` says how a synchronous body runs: `inline` on the event loop, in a
-    `thread`, or unknown; `sync-before` how in older versions.
+    `whole`, `main` (up to the arguments section) or `none`; at `provider` another writes the words. `context` are types
+    whose parameters the framework fills, `hidden` the names of such parameters. `input` is the parameter that gets all
+    arguments in one, at its `key`. `timeout` is the framework's own bound around a body, else `host-timeout` names the
+    argument by which what the tool belongs to is given one for all; `bounds` says which bodies it ends: `all` or only
+    `async`. `progress` where it can report progress. `sync` says how a synchronous body runs: `inline` on the event
+    loop, in a `thread`, or unknown; `sync-before` how in older versions.
 
     For TypeScript and JavaScript: a row of form `call` with `items` is given several definitions in one list, and the
     other slots count in each of them. `bodies` are the methods that do the work where an object is handed over as the
-    body. `settings: receiver` where name, description and schema stand in the call that made the receiver
-    (`definition(…).server(body)`). The form `file` is a module of its own for each tool, with its exports in the
-    slots; `operation` a marked operation of an OpenAPI document; `shape` and `class-shape` are objects and classes with
-    the parts of a tool, `nested` the keys under which an object may keep its words. A row with `package` counts from
-    its major version `since` on.
+    body; in `make.do` the first gives the object that has the second. `settings: receiver` where name, description and
+    schema stand in the call that made the receiver (`definition(…).server(body)`). The form `file` is a module of its
+    own for each tool, with its exports in the slots, and `file-shape` one that looks like it; `operation` a marked
+    operation of an OpenAPI document; `shape` and `class-shape` are objects and classes with the parts of a tool,
+    `nested` the keys under which an object may keep its words. A row with `package` counts from its major version
+    `since` on.
     """
 
     id: str

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import choice, comes_from_outside, options, put_in_text
+from waitlint.interpret.alternatives import choice, comes_from_outside, put_in_text
 from waitlint.interpret.arithmetic import arithmetic, by_environment, greatest, least, member
 from waitlint.interpret.files import loaded
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.promises import Promises
-from waitlint.interpret.schemas import SCHEMA
+from waitlint.interpret.schemas import PARSED, parsed_by
 from waitlint.interpret.tests import as_test
 from waitlint.interpret.values import (
     ENVIRONMENT,
@@ -27,6 +27,7 @@ from waitlint.interpret.values import (
     Instance,
     Items,
     Laps,
+    MethodOf,
     ModelArgument,
     Now,
     Outside,
@@ -343,6 +344,9 @@ def _filter(machine: Promises, owner: Value, args: Args, place: Place, frame: Fr
 
 
 def _map(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+    if isinstance(owner, Outside | Unknown | MethodOf | ModelArgument) and isinstance(_first(args), FunctionRef):
+        item = owner.part("[]") if isinstance(owner, Outside) else Unknown("one of what is not in view")
+        return Items((_run_callback(machine, args, item, place, frame),), open=True)
     if not isinstance(owner, Items):
         return None
     if len(owner.items) > 8:
@@ -421,13 +425,15 @@ def _argument(found: ModelArgument, default: Value | None) -> ModelArgument:
     return ModelArgument(found.name, default, found.maximum, found.place)
 
 
-def _schema_passes_through(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
-    """`schema.parse(input)` and its kin give back what they were given."""
-    value = _first(args)
-    is_schema = isinstance(owner, Instance) and owner.type == SCHEMA
-    known = (ModelArgument, Record, Outside) if is_schema else (ModelArgument, Record)
-    found = [option for _, option in options(value) if isinstance(option, known)]
-    return value if found else None
+def _parses(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+    """`schema.parse(input)`."""
+    return parsed_by(owner, _first(args))
+
+
+def _tries_to_parse(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
+    """`schema.safeParse(input)`: what was parsed stands under `data`."""
+    value = parsed_by(owner, _first(args))
+    return None if value is None else Record({"success": PARSED, "data": value, "error": PARSED}, open=True)
 
 
 def _abort(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
@@ -455,6 +461,7 @@ def _total_seconds(machine: Promises, owner: Value, args: Args, place: Place, fr
 METHODS: dict[str, Method] = {
     "filter": _filter,
     "map": _map,
+    "flatMap": _map,
     "includes": _includes,
     "has": _includes,
     "some": _any_item,
@@ -468,9 +475,10 @@ METHODS: dict[str, Method] = {
     "concat": _concatenated,
     "format": _format,
     "get": _get,
-    "parse": _schema_passes_through,
-    "safeParse": _schema_passes_through,
-    "parseAsync": _schema_passes_through,
+    "parse": _parses,
+    "parseAsync": _parses,
+    "safeParse": _tries_to_parse,
+    "safeParseAsync": _tries_to_parse,
     "abort": _abort,
     "model_dump": _as_record,
     "model_dump_json": _as_record,

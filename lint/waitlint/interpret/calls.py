@@ -18,6 +18,7 @@ from waitlint.interpret.processes import child_of
 from waitlint.interpret.schemas import schema_call, schema_method
 from waitlint.interpret.values import (
     NOTHING,
+    Above,
     Choice,
     ClassRef,
     Constant,
@@ -106,6 +107,8 @@ class Calls(Wrapped):
                 return self.call_function(func, args, place)
             case ClassRef():
                 return self.construct(func, args, place)
+            case Above():
+                return self._construct_base(func, args, place, frame)
             case Resolver():
                 return self.settle_promise(func, args, place)
             case External(name=name):
@@ -192,6 +195,14 @@ class Calls(Wrapped):
                 return instance
         self._fill_fields(ref, instance, args)
         return instance
+
+    def _construct_base(self, above: Above, args: Args, place: Place, frame: Frame) -> Value:
+        """`super(…)`: the constructor of a base sets its fields in the same object."""
+        for name in CONSTRUCTORS:
+            method = self.attribute(above, name, frame)
+            if isinstance(method, FunctionRef):
+                return self.run_function(method, args, place)
+        return self.outside(args, frame, place)
 
     def _is_exception(self, ref: ClassRef, depth: int = 6) -> bool:
         """Whether objects of a class are raised: what their constructors do with the words is nothing to a wait."""

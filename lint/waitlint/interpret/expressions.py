@@ -46,11 +46,13 @@ from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.files import own_path
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.members import Members
+from waitlint.interpret.origins import innermost
 from waitlint.interpret.tests import TESTS, as_test, conjunction, disjunction, is_nothing, negate, truth
 from waitlint.interpret.values import (
     ENVIRONMENT,
     FALSE,
     TRUE,
+    Above,
     ClassRef,
     Constant,
     Counter,
@@ -116,6 +118,8 @@ class Expressions(Members):
                 value = self.world.global_value(frame.path, name)
             finally:
                 self.global_depth -= 1
+        if value is None and name == "super":
+            return _above(frame)
         return value or own_path(name, frame.path) or External(name)
 
     def _func(self, expr: Func, frame: Frame) -> Value:
@@ -192,6 +196,8 @@ class Expressions(Members):
             return ModelArgument(left.name, left.default or right, left.maximum, left.place)
         if left == ENVIRONMENT:
             return by_environment(right)
+        if isinstance(left, MethodOf) and isinstance(chosen := innermost(left), ModelArgument):
+            return ModelArgument(left.name, right, None, chosen.place)
         if isinstance(left, Unknown | MethodOf) and isinstance(right, Constant):
             return right if right.value is None else Unknown("a value that may be set elsewhere")
         return join(left, right)
@@ -429,3 +435,15 @@ __all__ = ["FALSE", "TRUE", "Expressions"]
 
 def _origin_of(value: Value | None) -> Place | None:
     return value.origin if isinstance(value, Constant) else None
+
+
+def _above(frame: Frame) -> Value:
+    """`super` in JavaScript: the object of the method around it, as the bases of its class see it."""
+    around: Frame | None = frame
+    while around is not None:
+        function = around.function
+        receiver = around.locals.get("this")
+        if function is not None and function.owner is not None and receiver is not None:
+            return Above(receiver, ClassRef(around.path, function.owner, around.parent))
+        around = around.parent
+    return External("super")

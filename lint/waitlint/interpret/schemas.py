@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from waitlint.finding import Place
+from waitlint.interpret.alternatives import options
 from waitlint.interpret.values import (
     NOTHING,
     TRUE,
@@ -11,6 +12,7 @@ from waitlint.interpret.values import (
     Instance,
     Items,
     ModelArgument,
+    Outside,
     Record,
     Textual,
     Unknown,
@@ -29,6 +31,7 @@ CHAINS = (
     "@opencode-ai/plugin.tool.schema.",
     "@hono/zod-openapi.z.",
 )
+PARSED = Unknown("whether it can be parsed")
 OPTIONS = (
     "@sinclair/typebox.Type.",
     "typebox.Type.",
@@ -174,6 +177,21 @@ def schema_method(owner: Instance, name: str, args: Args) -> Instance | None:
     elif name == "meta" and isinstance(first, Record) and "description" in first.entries:
         made.fields["description"] = first.entries["description"]
     return made
+
+
+def parsed_by(owner: Value, value: Value) -> Value | None:
+    """What a schema gives back of what it is given: the model's input has the arguments that the schema names.
+
+    None where nothing is known of what it is given.
+    """
+    is_schema = isinstance(owner, Instance) and owner.type == SCHEMA
+    known = (ModelArgument, Record, Outside) if is_schema else (ModelArgument, Record)
+    if not any(isinstance(option, known) for _, option in options(value)):
+        return None
+    if is_schema and isinstance(value, ModelArgument) and not value.fields:
+        fields = arguments_of_schema(owner)
+        return value if fields is None else ModelArgument("", fields=fields)
+    return value
 
 
 def _loosened(value: Value) -> Value:

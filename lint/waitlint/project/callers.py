@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 
 from waitlint.catalog import Apis
@@ -18,7 +18,8 @@ from waitlint.project.walk import Found, FoundMap, Walked, walk
 
 CODE = ("python", "typescript")
 CONSTRUCTORS = ("__init__", "constructor")
-NOT_IN_VIEW: list[tuple[str | None, Value]] = [("**", Unknown("an argument not in view"))]
+Args = list[tuple[str | None, Value]]
+NOT_IN_VIEW: Args = [("**", Unknown("an argument not in view"))]
 MAX_DEPTH = 12
 
 
@@ -62,24 +63,36 @@ class Callers:
         """The frame of a function as its callers in the project would make it, its body run for its names."""
         key = (path, index)
         known = self._frames.get(key)
-        if known is not None:
-            return known
-        function = self.files[path].functions[index]
+        if known is None:
+            function = self.files[path].functions[index]
+            known = self._frames[key] = self._pending(path, function, lambda: self._arguments(path, index, function))
+        return known
+
+    def _pending(self, path: str, function: Function, arguments: Callable[[], Args]) -> PendingFrame:
         parent = self.parent_frame(path, function)
 
         def given(frame: PendingFrame) -> None:
             frame.receiver = self.frame_receiver(path, function)
-            args = self._arguments(path, index, function)
             with suppress(OutOfBudget, RecursionError):
-                self.aside().bind_arguments(frame, function, args, frame.receiver)
+                self.aside().bind_arguments(frame, function, arguments(), frame.receiver)
 
         def run(frame: PendingFrame, body: tuple[Stmt, ...]) -> None:
             with suppress(OutOfBudget, RecursionError):
                 self.aside().run_definitions(body, frame)
 
-        frame = PendingFrame(path, function, parent, self.files[path], given, run)
-        self._frames[key] = frame
-        return frame
+        return PendingFrame(path, function, parent, self.files[path], given, run)
+
+    def calls_of(self, path: str, index: int) -> Iterator[Found]:
+        """The calls of a function in the project."""
+        function = self.files[path].functions[index]
+        for found in self._calls_to(path, self._called_as(path, function)) if function.name else ():
+            if self._is_called(self.evaluate(found.call.func, self._frame_at(found)), path, index, function):
+                yield found
+
+    def frame_at_call(self, path: str, index: int, found: Found, caller: Frame) -> Frame:
+        """The frame of a function as one of its calls makes it, in the frame of that."""
+        function = self.files[path].functions[index]
+        return self._pending(path, function, lambda: self.aside().arguments(found.call, caller))
 
     def frame_receiver(self, path: str, function: Function) -> Value | None:
         """The object that a method is called on."""

@@ -6,11 +6,11 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from waitlint.catalog import Framework, Frameworks
-from waitlint.facts import Const, Do, Expr, FileFacts, Import, Map, Seq, Str
+from waitlint.catalog import Framework, Frameworks, Slot
+from waitlint.facts import Const, Do, Expr, FileFacts, Import, Map, Seq, Span, Str
 from waitlint.finding import Place
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.values import FunctionRef, Record, Textual, Value
+from waitlint.interpret.values import FunctionRef, Record, Textual, Unknown, Value
 from waitlint.project.registrations import Registration
 from waitlint.project.world import ProjectWorld
 
@@ -31,6 +31,7 @@ class ScriptDocuments:
         for path, facts in self.world.files.items():
             if facts.language == "typescript":
                 yield from self._own_module(path, facts, self._rows["file"])
+                yield from self._shaped_module(path, facts, self._rows["file-shape"])
             elif facts.language in ("json", "yaml") and facts.surface == "openapi-tool":
                 yield from self._operations(path, facts, self._rows["operation"])
 
@@ -61,6 +62,38 @@ class ScriptDocuments:
             place,
             place,
         )
+
+    def _shaped_module(self, path: str, facts: FileFacts, row: Framework) -> Iterator[Registration]:
+        """A file among tools that exports a schema and a handler; its words may stand in a manifest elsewhere."""
+        exported = {export.name for export in facts.exports}
+        bodies = [one.key or "" for one in row.body if one.key in exported]
+        shapes = [one.key or "" for one in row.schema if one.key in exported]
+        if not bodies or not shapes or not TOOL_FOLDERS.intersection(path.split("/")[:-1]):
+            return
+        body, shape = self.world.member(path, bodies[0]), self.world.member(path, shapes[0])
+        if not isinstance(body, FunctionRef) or isinstance(shape, FunctionRef | Textual):
+            return
+        named = self._exported(path, exported, row.name)
+        place = Place(path, self._binding(path, bodies[0]) or self.world.facts(body.path).functions[body.index].at)
+        yield Registration(
+            row,
+            (named.literal if isinstance(named, Textual) else "") or posixpath.basename(path).partition(".")[0],
+            named.place if isinstance(named, Textual) and named.place is not None else place,
+            "medium",
+            self._exported(path, exported, row.description) or Unknown("it stands in another file"),
+            shape,
+            (body,),
+            place,
+            place,
+        )
+
+    def _exported(self, path: str, exported: set[str], slots: tuple[Slot, ...]) -> Value | None:
+        return next((self.world.member(path, one.key) for one in slots if one.key in exported and one.key), None)
+
+    def _binding(self, path: str, name: str) -> Span | None:
+        """Where a file binds a name."""
+        statements = self.world.bindings(path).get(name, [])
+        return statements[0].span if statements else None
 
     # ------------------------------------------------------------ the manifest of an extension
 

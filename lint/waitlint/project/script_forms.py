@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 
 from waitlint.catalog import Framework, Frameworks, Slot
 from waitlint.facts import Attr, Call, Class, Expr, Func, Import, Map, Name, Return, Span, Str
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import options
 from waitlint.interpret.core import key_path
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.schemas import SCHEMA
+from waitlint.interpret.schemas import SCHEMA, arguments_of_schema
 from waitlint.interpret.values import (
     ClassRef,
     Constant,
     External,
     FunctionRef,
     Instance,
-    Items,
     MethodOf,
     ModelArgument,
     Outside,
@@ -26,19 +25,32 @@ from waitlint.interpret.values import (
     Textual,
     Unknown,
     Value,
-    pick,
 )
 from waitlint.project.registrations import Registration
 from waitlint.project.registrations.unrolling import frames_at
 from waitlint.project.script_documents import ScriptDocuments
+from waitlint.project.script_slots import (
+    entry_of,
+    flat,
+    has_one,
+    is_nothing,
+    is_shaped,
+    items_of,
+    name_place,
+    schema_in,
+    slot,
+    text_of,
+)
 from waitlint.project.walk import Found, FoundMap
 from waitlint.project.world import ProjectWorld
 
 Args = list[tuple[str | None, Value]]
 NOT_IN_VIEW = (Unknown, MethodOf, Outside, ModelArgument)
+WRAPPED = 3
 UNNAMED = frozenset({"", "default", "exports", "index"})
 COLLECTING = ("tool", "register", "push", "add", "set", "define", "append")
-ANY_SHAPE = -2
+# Functions that give back the object that they are given.
+KEEPS = frozenset({("Object", "freeze"), ("Object", "seal"), ("Object", "assign")})
 
 
 class ScriptForms:
@@ -51,7 +63,7 @@ class ScriptForms:
         self.by_tail: dict[str, list[Framework]] = {}
         self.class_rows = [row for row in rows if row.form == "class"]
         self.shape = next(row for row in rows if row.form == "shape")
-        self.class_shape = next(row for row in rows if row.form == "class-shape")
+        self.class_shapes = [row for row in rows if row.form == "class-shape"]
         for row in rows:
             if row.form == "call":
                 for name in (*row.calls, *row.methods):
@@ -82,9 +94,7 @@ class ScriptForms:
                 yield inherited
         for held in self.world.maps(path):
             if held.map.span not in claimed:
-                shaped = self._shaped(held, given_to.get(held.map.span))
-                if shaped is not None:
-                    yield shaped
+                yield from self._shaped(held, given_to.get(held.map.span))
 
     # ------------------------------------------------------------ calls
 
@@ -97,7 +107,40 @@ class ScriptForms:
         if rows is None:
             return
         for frame in frames_at(self.world, found):
-            yield from self._handed(found, rows, callee, frame)
+            made = list(self._handed(found, rows, callee, frame))
+            yield from made or self._by_callers(found, rows, callee)
+
+    def _by_callers(self, found: Found, rows: list[Framework], callee: Name | Attr) -> Iterator[Registration]:
+        """The tools that a function of the project hands over, each of its calls naming one."""
+        around = found.function
+        while around is not None and not self._may_wrap(found, around):
+            around = self.world.facts(found.path).functions[around].parent
+        for use in self.world.calls_of(found.path, around) if around is not None else ():
+            for caller in frames_at(self.world, use):
+                outer = self.world.frame_at_call(found.path, around or 0, use, caller)
+                for frame in frames_at(self.world, found, self._inner(found, around or 0, outer)):
+                    for made in self._handed(found, rows, callee, frame):
+                        place = Place(use.path, use.call.span)
+                        named = made.place if made.place.path != found.path or _within(made.place, place) else place
+                        yield replace(made, place=named, definition=place, call_place=place)
+
+    def _may_wrap(self, found: Found, index: int) -> bool:
+        """Whether the name of what is handed over may be an argument of a function around the call."""
+        function = self.world.facts(found.path).functions[index]
+        names = {param.name for param in function.params}
+        return bool(function.name) and bool(names) and not names.isdisjoint(_named_in(found.call))
+
+    def _inner(self, found: Found, index: int, outer: Frame) -> Frame:
+        """The frame of the function that a call stands in, below that of one around it."""
+        functions = self.world.facts(found.path).functions
+        chain: list[int] = []
+        inner = found.function
+        while inner is not None and inner != index:
+            chain.append(inner)
+            inner = functions[inner].parent
+        for one in reversed(chain):
+            outer = Frame(found.path, functions[one], outer, outer.receiver)
+        return outer
 
     def _handed(self, found: Found, rows: list[Framework], callee: Name | Attr, frame: Frame) -> Iterator[Registration]:
         """What a call hands over in one frame."""
@@ -108,12 +151,12 @@ class ScriptForms:
             return
         row, confidence = matched
         if row.settings == "receiver":
-            settings = next((option for option in _flat(receiver) if isinstance(option, Instance)), None)
+            settings = next((option for option in flat(receiver) if isinstance(option, Instance)), None)
             name_args = list(settings.args) if settings is not None else args
         else:
             name_args = args
         if row.items:
-            for item in _items(slot(row.items, args)):
+            for item in items_of(slot(row.items, args)):
                 made = self._registered(found, row, confidence, [(None, item)], [(None, item)], frame)
                 if made is not None:
                     yield made
@@ -142,19 +185,22 @@ class ScriptForms:
             and isinstance(description, Record | FunctionRef | Instance)
         ):
             description = None
-        schema = _schema(row, settings)
+        schema = schema_in(row, settings)
         item = settings[0][1] if row.items else None
         item_place = item.place if isinstance(item, Record) else None
         definition = item_place or Place(found.path, self._definition(found.call, row))
-        contributed = self.documents.contributed(found.path, name) if not row.description else None
+        by_provider = row.doc == "provider"
+        if by_provider:
+            description = Unknown("the provider of the model writes it")
+        contributed = None if row.description or by_provider else self.documents.contributed(found.path, name)
         if contributed is not None:
             description, schema, definition = contributed
         return Registration(
             row,
             name,
-            _name_place(named) or item_place or Place(found.path, self._name_span(found.call, row)),
+            name_place(named) or item_place or Place(found.path, self._name_span(found.call, row)),
             confidence,
-            None if description is None or _is_nothing(description) else description,
+            None if description is None or is_nothing(description) else description,
             schema,
             handlers,
             definition,
@@ -169,23 +215,23 @@ class ScriptForms:
             whole = self.world.attribute(receiver, callee.name, frame)
         else:
             whole = self.world.evaluate(callee, frame)
-        names = {option.name for option in _flat(whole) if isinstance(option, External)}
+        names = {option.name for option in flat(whole) if isinstance(option, External)}
         for row in (row for row in rows if not row.any_receiver):
             known = bool(names.intersection(row.calls)) or (receiver is not None and self._is_host(receiver, row.of))
             if known and self._is_version(row, frame.path):
                 return row, "high"
         for row in rows:
-            if row.any_receiver and _is_shaped(row, args) and self._may_be(row, whole, receiver):
+            if row.any_receiver and is_shaped(row, args) and self._may_be(row, whole, receiver):
                 return row, "medium"
         return None
 
     def _may_be(self, row: Framework, whole: Value, receiver: Value | None) -> bool:
         """Whether a callee of which nothing is known may be the one of the row."""
         if row.methods:
-            return receiver is not None and any(isinstance(option, NOT_IN_VIEW) for option in _flat(receiver))
+            return receiver is not None and any(isinstance(option, NOT_IN_VIEW) for option in flat(receiver))
         return receiver is None and any(
             isinstance(option, Unknown | Outside) or (isinstance(option, External) and "." in option.name)
-            for option in _flat(whole)
+            for option in flat(whole)
         )
 
     def _is_version(self, row: Framework, path: str) -> bool:
@@ -195,7 +241,7 @@ class ScriptForms:
         return version is not None and version[0] >= row.since
 
     def _is_host(self, value: Value, hosts: tuple[str, ...]) -> bool:
-        for option in _flat(value):
+        for option in flat(value):
             kind = option.type if isinstance(option, Instance) else option
             if isinstance(kind, External) and kind.name in hosts:
                 return True
@@ -207,7 +253,7 @@ class ScriptForms:
         """The functions that do the work, also where a wrapper that is not in view was put around one."""
         if body is None:
             return ()
-        for option in _flat(body):
+        for option in flat(body):
             if isinstance(option, FunctionRef):
                 return (option,)
             if methods and isinstance(option, Instance | Record):
@@ -223,7 +269,7 @@ class ScriptForms:
             position = (one.arg or 0) % len(call.args) if call.args else 0
             expr: Expr | None = call.args[position].value if position < len(call.args) else None
             if one.key is not None:
-                expr = _entry(expr, one.key) if isinstance(expr, Map) else None
+                expr = entry_of(expr, one.key) if isinstance(expr, Map) else None
             if isinstance(expr, Call):
                 inner = [arg.value for arg in expr.args if isinstance(arg.value, Func)]
                 if len(inner) == 1:
@@ -267,17 +313,18 @@ class ScriptForms:
         row = next((row for row in self.class_rows if definition.bases and self._inherits(ref, row.bases)), None)
         confidence = "high"
         if row is None:
-            if not _looks_like_a_tool(definition, self.class_shape):
-                return None
-            row, confidence = self.class_shape, "medium"
+            row = next((row for row in self.class_shapes if _looks_like_a_tool(definition, row)), None)
+            confidence = "medium"
+        if row is None:
+            return None
         instance = self.world.instance(ref)
         name = next((text for one in row.name if (text := self._own_text(instance, one, frame))), "")
-        found = [self.world.attribute(instance, body, frame) for body in row.bodies]
+        schema = self._own(instance, row.schema, frame)
+        found = [self._body(instance, body, schema, frame) for body in row.bodies] if name else []
         handlers = tuple(handler for handler in found if isinstance(handler, FunctionRef))[:1]
         if not name or not handlers:
             return None
         description = self._own(instance, row.description, frame)
-        schema = self._own(instance, row.schema, frame)
         return Registration(
             row,
             name,
@@ -289,6 +336,18 @@ class ScriptForms:
             Place(path, definition.span),
             Place(path, definition.span),
         )
+
+    def _body(self, instance: Value, name: str, schema: Value | None, frame: Frame) -> Value:
+        """The method that does the work: of the object, or of one that a method of it makes for each call."""
+        maker, _, method = name.rpartition(".")
+        if not maker:
+            return self.world.attribute(instance, method, frame)
+        making = self.world.attribute(instance, maker, frame)
+        if not isinstance(making, FunctionRef):
+            return making
+        fields = arguments_of_schema(schema) if schema is not None else None
+        made = self.world.call(making, [(None, ModelArgument("", fields=fields or {}))])
+        return self.world.attribute(made, method, frame) if isinstance(made, Instance) else made
 
     def _own(self, instance: Value, slots: tuple[Slot, ...], frame: Frame) -> Value | None:
         for one in slots:
@@ -311,23 +370,31 @@ class ScriptForms:
 
     # ------------------------------------------------------------ objects by shape
 
-    def _shaped(self, held: FoundMap, given_to: Found | None) -> Registration | None:
+    def _shaped(self, held: FoundMap, given_to: Found | None) -> Iterator[Registration]:
         """An object that has the parts of a tool: a name, words or a schema, and a function that does it."""
         row = self.shape
         keys = {entry.key.literal for entry in held.map.entries if isinstance(entry.key, Str)}
         bodies = [one for one in row.body if one.key in keys]
         if not bodies or (given_to is not None and not self._takes_tools(given_to)):
-            return None
-        nested = next((key for key in row.nested if key in keys), "") if not _has(keys, row.schema) else ""
-        if not nested and not (_has(keys, row.schema) and "description" in keys):
-            return None
-        frame = self.world.frame_for(held.path, held.function)
+            return
+        nested = next((key for key in row.nested if key in keys), "") if not has_one(keys, row.schema) else ""
+        if not nested and not (has_one(keys, row.schema) and "description" in keys):
+            return
+        for frame in frames_at(self.world, held):
+            made = self._shaped_in(held, nested, bodies, frame)
+            if made is not None:
+                yield made
+
+    def _shaped_in(self, held: FoundMap, nested: str, bodies: list[Slot], frame: Frame) -> Registration | None:
+        row = self.shape
         whole = self.world.evaluate(held.map, frame)
         settings = key_path(whole, nested) if nested else whole
         if not isinstance(whole, Record) or not isinstance(settings, Record):
             return None
         handlers = self._handlers(slot(tuple(bodies), [(None, whole)]), (), frame)
         schema = slot(row.schema, [(None, settings)])
+        if isinstance(schema, NOT_IN_VIEW):
+            schema = self._schema_inside(held.map, row.schema, frame) or schema
         named = slot(row.name, [(None, settings)])
         name = text_of(named) or (held.bound if named is None and held.bound not in UNNAMED else "")
         described = settings.entries.get("description")
@@ -336,14 +403,26 @@ class ScriptForms:
         return Registration(
             row,
             name,
-            _name_place(named) or Place(held.path, held.map.span),
+            name_place(named) or Place(held.path, held.map.span),
             "medium",
-            None if described is None or _is_nothing(described) else described,
+            None if described is None or is_nothing(described) else described,
             schema,
             handlers,
             settings.place or Place(held.path, held.map.span),
             Place(held.path, held.map.span),
         )
+
+    def _schema_inside(self, literal: Map, slots: tuple[Slot, ...], frame: Frame) -> Value | None:
+        """The schema that is given to helpers which make something unknown of it."""
+        expr = next((found for one in slots if one.key and (found := entry_of(literal, one.key)) is not None), None)
+        for _ in range(WRAPPED):
+            if not isinstance(expr, Call) or not expr.args:
+                return None
+            expr = expr.args[0].value
+            value = self.world.evaluate(expr, frame)
+            if isinstance(value, Instance) and value.type == SCHEMA:
+                return value
+        return None
 
     def _takes_tools(self, found: Found) -> bool:
         """Whether a call that is given an object may take it as a tool: one of another library means something else."""
@@ -352,84 +431,9 @@ class ScriptForms:
         if any(word in name for word in COLLECTING):
             return True
         if isinstance(callee, Attr):
-            return False
+            return isinstance(callee.base, Name) and (callee.base.name, callee.name) in KEEPS
         value = self.world.evaluate(callee, self.world.frame_for(found.path, found.function))
         return isinstance(value, FunctionRef | ClassRef)
-
-
-# ---------------------------------------------------------------- slots
-
-
-def slot(slots: tuple[Slot, ...], args: Args) -> Value | None:
-    """The value in the first of some slots that is there. One without a position is a key of the first argument."""
-    plain = [value for key, value in args if key is None]
-    for one in slots:
-        position = 0 if one.arg is None else one.arg
-        if position < 0:
-            position += len(plain)
-        value = pick(tuple(args), one.name, position) if position >= 0 else None
-        if value is not None and one.key is not None:
-            holders = [option for option in _flat(value) if not isinstance(option, FunctionRef | Textual | Items)]
-            value = key_path(holders[0], one.key) if len(holders) == 1 else (Unknown() if holders else None)
-        if value is not None and not _is_nothing(value):
-            return value
-    return None
-
-
-def text_of(value: Value | None) -> str:
-    """A text that is known as a whole, else an empty one."""
-    return (value.literal or "") if isinstance(value, Textual) else ""
-
-
-def _schema(row: Framework, args: Args) -> Value | None:
-    if row.schema and row.schema[0].arg == ANY_SHAPE:
-        return _shape_among(args)
-    schema = slot(row.schema, args)
-    return None if isinstance(schema, Textual | FunctionRef) else schema
-
-
-def _shape_among(args: Args) -> Value | None:
-    """The input's shape among arguments of which some are texts and one may hold annotations."""
-    for _, value in args[1:-1]:
-        if isinstance(value, Instance) and value.type == SCHEMA:
-            return value
-        if isinstance(value, Record):
-            plain = [entry for entry in value.entries.values() if isinstance(entry, Constant | Textual)]
-            if not plain:
-                return value
-    unknown = [value for _, value in args[2:-1] if not isinstance(value, Textual | Record)]
-    return unknown[0] if unknown else None
-
-
-def _is_shaped(row: Framework, args: Args) -> bool:
-    """Whether a call that is known by its name alone has a body where the row says."""
-    if row.items:
-        return bool(_items(slot(row.items, args)))
-    return not row.body or any(isinstance(option, FunctionRef) for option in _flat(slot(row.body, args)))
-
-
-def _entry(literal: Map, key: str) -> Expr | None:
-    return next((e.value for e in literal.entries if isinstance(e.key, Str) and e.key.literal == key), None)
-
-
-def _flat(value: Value | None) -> list[Value]:
-    return [option for _, option in options(value)] if value is not None else []
-
-
-def _items(value: Value | None) -> list[Value]:
-    return [option for item in value.items for option in _flat(item)] if isinstance(value, Items) else []
-
-
-def _is_nothing(value: Value) -> bool:
-    return isinstance(value, Constant) and value.value is None
-
-
-def _name_place(value: Value | None) -> Place | None:
-    return value.place if isinstance(value, Textual) else None
-
-
-def _has(keys: Iterable[str | None], slots: tuple[Slot, ...]) -> bool:
-    return any(one.key in keys for one in slots)
 
 
 def _aliases(body: tuple[object, ...], known: dict[str, list[Framework]]) -> dict[str, str]:
@@ -441,14 +445,31 @@ def _aliases(body: tuple[object, ...], known: dict[str, list[Framework]]) -> dic
     }
 
 
+def _within(inner: Place, outer: Place) -> bool:
+    return inner.path == outer.path and outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
+
+
+def _named_in(call: Call) -> set[str]:
+    """The names that a call is given, also in an object."""
+    found: set[str] = set()
+    for arg in call.args:
+        values = [entry.value for entry in arg.value.entries] if isinstance(arg.value, Map) else [arg.value]
+        found.update(value.name for value in values if isinstance(value, Name))
+        found.update(value.base.name for value in values if isinstance(value, Attr) and isinstance(value.base, Name))
+    return found
+
+
 def _looks_like_a_tool(definition: Class, row: Framework) -> bool:
     """Whether a class of the project has the parts of a tool by its members' names."""
     members = {member.name for member in definition.members}
-    if not _has(members, row.name) or not _has(members, row.description):
-        return False
     methods = {member.name for member in definition.members if isinstance(member.value, Func)}
     is_tool = any("Tool" in _written(base) for base in definition.bases)
-    return bool(methods.intersection(row.bodies)) and (is_tool or _has(members, row.schema))
+    makers = {body.rpartition(".")[0] for body in row.bodies} - {""}
+    if makers:
+        return is_tool and bool(makers & methods)
+    if not has_one(members, row.name) or not has_one(members, row.description):
+        return False
+    return bool(methods.intersection(row.bodies)) and (is_tool or has_one(members, row.schema))
 
 
 def _written(base: Expr) -> str:

@@ -252,7 +252,8 @@ class Summary:
     def _block_wait(self, event: Event) -> Wait:
         own = self._stated(seconds_of(event.length, event.scale), "its own timeout")
         cap = self._bounded(self._ended_by_signal(own, event), event)
-        bound = Bound.OWN if cap.known else (Bound.NONE if cap.absent else Bound.UNKNOWN)
+        known = Bound.SCOPE if self._is_around(cap, event) else Bound.OWN
+        bound = known if cap.known else (Bound.NONE if cap.absent else Bound.UNKNOWN)
         return self._single("call", event, cap, bound)
 
     def _sleep_wait(self, event: Event) -> Wait | None:
@@ -285,6 +286,10 @@ class Summary:
         if known_ones:
             return min(known_ones, key=lambda one: one.value)
         return next((one for one in stated if not one.absent), own)
+
+    def _is_around(self, cap: Seconds, event: Event) -> bool:
+        """Whether it is a bound around a call that ends it, and not its own."""
+        return any(cap.how.startswith(f"`{self._code(scope.place)}` around it") for scope in event.scopes)
 
     def _end_of_call(self, event: Event, cap: Seconds) -> Cap:
         """What comes of a call that has waited as long as it may, if it is known to raise then."""

@@ -241,9 +241,18 @@ class ProjectWorld(Callers):
         """Give a target a value in a frame."""
         self._apart(lambda machine: machine.bind(target, value, frame))
 
+    def define(self, body: tuple[Stmt, ...], frame: Frame) -> None:
+        """Execute statements for the names that they bind in a frame."""
+        self._apart(lambda machine: machine.run_definitions(body, frame))
+
     def run(self, ref: FunctionRef) -> Value:
         """What a function gives back, without noting what happens in it."""
         found = self._apart(lambda machine: machine.settle(machine.run_function(ref, NOT_IN_VIEW, None)))
+        return Unknown("too much to follow") if found is None else found
+
+    def call(self, ref: FunctionRef, args: list[tuple[str | None, Value]]) -> Value:
+        """The same, called with some arguments."""
+        found = self._apart(lambda machine: machine.settle(machine.run_function(ref, args, None)))
         return Unknown("too much to follow") if found is None else found
 
     def instance(self, ref: ClassRef) -> Value:

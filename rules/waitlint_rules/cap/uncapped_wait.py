@@ -7,7 +7,7 @@ from functools import partial
 
 from waitlint.context import Context
 from waitlint.finding import Finding, Place, Quiet, Severity
-from waitlint.linked import Tool, Wait
+from waitlint.linked import Bound, Tool, Wait
 from waitlint.rule import rule
 from waitlint_rules.bounding import bounded, fitting
 from waitlint_rules.wording import is_python
@@ -63,7 +63,8 @@ def _instead(wait: Wait, context: Context) -> str:
 
 
 def _is_uncapped(tool: Tool, place: Place) -> bool:
-    return any(wait.place == place and wait.cap.absent for wait in tool.waits)
+    """Whether a wait has no cap of its own in a tool: one that bounds it from outside loses nothing if it gets one."""
+    return any(wait.place == place and (wait.cap.absent or wait.bound is Bound.SCOPE) for wait in tool.waits)
 
 
 def _reason(how: str) -> str:

@@ -11,7 +11,7 @@ from waitlint.finding import Because, Confidence, Evidence, Finding, Place, Quie
 from waitlint.linked import Read, Tool, ToolText
 from waitlint.rule import rule
 from waitlint_rules.bounding import fitting
-from waitlint_rules.jobs import resumes_by_polling
+from waitlint_rules.jobs import ENDING, STARTING, resumes_by_polling
 from waitlint_rules.sketches import waiting
 from waitlint_rules.wording import loops_in_place_of_model, shares_id, words_of
 
@@ -173,6 +173,8 @@ def _silent_because(tool: Tool, starts: list[Tool], sent: list[Sent]) -> Quiet |
     words = set(words_of(tool.name))
     if words & NOT_A_JOB:
         return Quiet(tool.name, "it asks for something that is no job")
+    if set(words_of(tool.name)[:1]) & (STARTING | ENDING) and not words & ASKING_WORDS:
+        return Quiet(tool.name, "it starts or ends work, and asks for no state")
     asks = bool(words & ASKING_WORDS) or _says_to_check(tool)
     asks = asks or (bool(words & ONE_OF) and (any(one.checks for one in sent) or _speaks_of_checking(tool)))
     if not asks:

@@ -5,30 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from waitlint.facts import Comp, Expr, Loop, Span, Stmt
+from waitlint.facts import Comp, Do, Expr, Loop, Span, Stmt
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.syntax import HELD
 from waitlint.interpret.values import Items, Record, Value
-from waitlint.project.walk import Found
+from waitlint.project.walk import Found, FoundMap
 from waitlint.project.world import ProjectWorld
 
 MOST = 400
-Bound = tuple[Expr, Expr]
+Bound = tuple[Expr, Expr, tuple[Stmt, ...]]
 
 
-def frames_at(world: ProjectWorld, found: Found) -> list[Frame]:
-    """The frame of a call; where it stands in loops over things that are known, one for each of these."""
-    frame = world.frame_for(found.path, found.function)
+def frames_at(world: ProjectWorld, found: Found | FoundMap, frame: Frame | None = None) -> list[Frame]:
+    """The frame of a call or object; where it stands in loops over things that are known, one for each of these.
+
+    `frame` is that of the function around it, where that is known better.
+    """
+    if frame is None:
+        frame = world.frame_for(found.path, found.function)
     facts = world.facts(found.path)
     body = facts.functions[found.function].body if found.function is not None else facts.body
-    around = list(_around(body, found.call.span))
+    span = found.call.span if isinstance(found, Found) else found.map.span
     frames = [frame]
-    for target, iterable in around:
-        frames = [inner for outer in frames for inner in _laps(world, outer, target, iterable)][:MOST]
+    for target, iterable, before in list(_around(body, span)):
+        frames = [inner for outer in frames for inner in _laps(world, outer, target, iterable, before)][:MOST]
     return frames
 
 
-def _laps(world: ProjectWorld, frame: Frame, target: Expr, iterable: Expr) -> Iterator[Frame]:
+def _laps(world: ProjectWorld, frame: Frame, target: Expr, iterable: Expr, before: tuple[Stmt, ...]) -> Iterator[Frame]:
     value = world.evaluate(iterable, frame)
     items = _items(value)
     if items is None:
@@ -37,6 +41,8 @@ def _laps(world: ProjectWorld, frame: Frame, target: Expr, iterable: Expr) -> It
     for item in items:
         inner = Frame(frame.path, frame.function, frame, frame.receiver, frame.call)
         world.bind(target, item, inner)
+        if before:
+            world.define(before, inner)
         yield inner
 
 
@@ -49,7 +55,7 @@ def _items(value: Value) -> tuple[Value, ...] | None:
 
 
 def _around(body: tuple[Stmt, ...], span: Span) -> Iterator[Bound]:
-    """The loops and comprehensions around a place, outermost first, as (target, iterable)."""
+    """The loops and comprehensions around a place, outermost first: target, iterable and what a lap binds before it."""
     stack: list[Any] = list(reversed(body))
     while stack:
         node = stack.pop()
@@ -63,5 +69,6 @@ def _around(body: tuple[Stmt, ...], span: Span) -> Iterator[Bound]:
         if own is not None and not (own.start <= span.start and span.end <= own.end):
             continue
         if isinstance(node, Comp | Loop) and node.target is not None and node.iterable is not None:
-            yield node.target, node.iterable
+            body = node.body if isinstance(node, Loop) else ()
+            yield node.target, node.iterable, tuple(s for s in body if isinstance(s, Do) and s.span.end <= span.start)
         stack.extend(getattr(node, name) for name in reversed(held))
