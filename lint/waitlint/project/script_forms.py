@@ -393,7 +393,7 @@ class ScriptForms:
             return None
         handlers = self._handlers(slot(tuple(bodies), [(None, whole)]), (), frame)
         schema = slot(row.schema, [(None, settings)])
-        if isinstance(schema, NOT_IN_VIEW):
+        if isinstance(schema, NOT_IN_VIEW) or (isinstance(schema, Record) and schema.open and not schema.entries):
             schema = self._schema_inside(held.map, row.schema, frame) or schema
         named = slot(row.name, [(None, settings)])
         name = text_of(named) or (held.bound if named is None and held.bound not in UNNAMED else "")
