@@ -62,14 +62,14 @@ FORMS = [
         ", max_steps={cap}",
         "?",
     ),
-    Form("crewai", "py", 'from crewai import Agent\nAgent(role="miller", tools=[weigh]CAP)\n', ", max_iter={cap}", 25),
+    Form("crewai", "py", 'from crewai import Agent\nAgent(role="miller", tools=[weigh]CAP)\n', ", max_iter={cap}", "?"),
     Form(
         "llama-index",
         "py",
         "from llama_index.core.agent.workflow import FunctionAgent\n"
         'miller = FunctionAgent(tools=[weigh], llm=m)\nmiller.run("go"CAP)\n',
         ", max_iterations={cap}",
-        20,
+        "?",
     ),
     Form(
         "autogen-team",
@@ -327,7 +327,7 @@ FORMS = [
         'import { genkit } from "genkit";\nconst ai = genkit({});\n'
         'await ai.generate({ prompt: "go", tools: [weigh]CAP });\n',
         ", maxTurns: {cap}",
-        5,
+        "?",
         "Infinity",
     ),
     Form(
@@ -410,11 +410,29 @@ FORMS = [
         "Infinity",
     ),
     Form(
+        "beeai-react",
+        "ts",
+        'import { ReActAgent } from "beeai-framework/agents/react/agent";\n'
+        "new ReActAgent({ llm, tools: [weigh]CAP });\n",
+        ", execution: {{ maxIterations: {cap} }}",
+        10,
+        "Infinity",
+    ),
+    Form(
+        "beeai-tool-calling",
+        "ts",
+        'import { ToolCallingAgent } from "beeai-framework/agents/toolCalling/agent";\n'
+        "new ToolCallingAgent({ llm, tools: [weigh]CAP });\n",
+        ", execution: {{ totalMaxRetries: {cap} }}",
+        20,
+        "Infinity",
+    ),
+    Form(
         "voltagent",
         "ts",
         'import { Agent } from "@voltagent/core";\nnew Agent({ name: "miller", tools: [weigh]CAP });\n',
         ", maxSteps: {cap}",
-        5,
+        "?",
         "Infinity",
     ),
     Form(
@@ -518,6 +536,19 @@ BY_VERSION = [
     ("smolagents", "smolagents==1.26.0", 20),
     ("dspy", "dspy==2.6.20", 5),
     ("dspy", "dspy>=3.2", 20),
+    ("crewai", "crewai==0.55.2", 25),
+    ("crewai", "crewai==0.60.0", 15),
+    ("crewai", "crewai==0.63.6", 15),
+    ("crewai", "crewai==0.64.0", 20),
+    ("crewai", "crewai==0.100.1", 20),
+    ("crewai", "crewai==0.102.0", 25),
+    ("crewai", "crewai==1.15.30", 25),
+    ("llama-index", "llama-index-core==0.12.46", None),
+    ("llama-index", "llama-index-core==0.12.47", 20),
+    ("genkit", "genkit 0.9.12", None),
+    ("genkit", "genkit 1.0.4", 5),
+    ("voltagent", "@voltagent/core 0.1.86", 10),
+    ("voltagent", "@voltagent/core 1.1.16", 5),
 ]
 
 
@@ -538,6 +569,40 @@ SAME = [
     ("ai-sdk", "ai", "5.0.277", "7.0.173"),
     ("mastra", "@mastra/core", "0.24.9", "1.71.0"),
     ("openai-run-tools", "openai", "6.49.0", "7.59.0"),
+    ("pydantic-ai", "pydantic-ai", "0.1.0", "2.68.0"),
+    ("autogen-assistant", "autogen-agentchat", "0.4.2", "0.7.5"),
+    ("autogen-team", "autogen-agentchat", "0.4.2", "0.7.5"),
+    ("magentic-one", "autogen-agentchat", "0.4.2", "0.7.5"),
+    ("ag2-agent", "ag2", "0.3.2", "0.14.0"),
+    ("ag2-group-chat", "ag2", "0.3.2", "0.14.0"),
+    ("google-adk", "google-adk", "0.1.0", "2.13.0"),
+    ("adk-loop", "google-adk", "0.1.0", "2.13.0"),
+    ("google-genai-functions", "google-genai", "0.7.0", "3.6.1"),
+    ("semantic-kernel", "semantic-kernel", "1.20.0", "1.45.0"),
+    ("agent-framework", "agent-framework-core", "1.0.0", "1.23.0"),
+    ("haystack", "haystack-ai", "2.12.0", "3.4.1"),
+    ("anthropic-tool-runner", "anthropic", "0.70.0", "2.14.0"),
+    ("claude-agent-sdk", "claude-agent-sdk", "0.1.0", "0.2.189"),
+    ("claude-agent-sdk-client", "claude-agent-sdk", "0.1.0", "0.2.189"),
+    ("openai-agents-tool", "openai-agents", "0.2.11", "0.24.0"),
+    ("agno", "agno", "1.0.0", "3.1.10"),
+    ("agno-team", "agno", "2.0.0", "3.1.10"),
+    ("crewai-lite-agent", "crewai", "0.121.0", "1.15.30"),
+    ("langgraph-ts", "@langchain/langgraph", "0.2.0", "1.7.3"),
+    ("langchain-agent-ts", "langchain", "1.0.1", "1.5.14"),
+    ("langchain-agent-executor-ts", "langchain", "0.1.37", "1.0.50"),
+    ("openai-agents-ts", "@openai/agents", "0.0.1", "0.20.0"),
+    ("openai-agents-runner-ts", "@openai/agents", "0.0.1", "0.20.0"),
+    ("claude-agent-sdk-ts", "@anthropic-ai/claude-agent-sdk", "0.1.0", "0.3.332"),
+    ("anthropic-tool-runner-ts", "@anthropic-ai/sdk", "0.70.1", "1.14.0"),
+    ("google-adk-ts", "@google/adk", "0.1.2", "2.0.0"),
+    ("adk-loop-ts", "@google/adk", "0.1.2", "2.0.0"),
+    ("agent-kit", "@inngest/agent-kit", "0.5.1", "0.13.2"),
+    ("beeai", "beeai-framework", "0.1.30", "0.1.30"),  # the first version that has this agent
+    ("beeai-react", "beeai-framework", "0.1.10", "0.1.30"),
+    ("beeai-tool-calling", "beeai-framework", "0.1.10", "0.1.30"),
+    ("strands-ts", "@strands-agents/sdk", "0.1.0", "1.19.0"),
+    ("tanstack-ai", "@tanstack/ai", "0.0.1", "0.58.0"),
 ]
 
 
@@ -560,11 +625,28 @@ def test_the_time_that_camel_gives_a_step_by_version(version: str, seconds: floa
 
 
 @pytest.mark.parametrize(("name", "requirement", "default"), BY_VERSION)
-def test_the_default_is_that_of_the_version(name: str, requirement: str, default: float) -> None:
+def test_the_default_is_that_of_the_version(name: str, requirement: str, default: float | None) -> None:
     form = next(form for form in FORMS if form.name == name)
-    steps = steps_of(form, requirements__txt=f"{requirement}\n")
-    assert steps.known
-    assert steps.value == default
+    files = {"requirements__txt": f"{requirement}\n"}
+    if form.language == "ts":
+        package, _, version = requirement.partition(" ")
+        files = {"package__json": f'{{"name": "mill", "dependencies": {{"{package}": "{version}"}}}}'}
+    steps = steps_of(form, **files)
+    assert steps.absent if default is None else steps.value == default
+
+
+def test_every_framework_with_a_step_cap_is_tried_in_an_older_and_a_newer_version() -> None:
+    own_way = {"ai-sdk-agent", "langgraph", "langgraph-react-agent", "swarm", "langgraph-graph-ts"}
+    tried = {name for name, *_ in (*BY_VERSION, *SAME)}
+    assert {form.name for form in FORMS} - tried <= own_way
+
+
+@pytest.mark.parametrize(("version", "seconds"), [("1.0.3", 60), ("1.0.4", None), ("1.1.25", None)])
+def test_the_time_that_llamaindex_gives_an_agent_by_version(version: str, seconds: float | None) -> None:
+    code = 'import { agent } from "@llamaindex/workflow";\nagent({ tools: [weigh]CAP });\n'
+    package = f'{{"name": "mill", "dependencies": {{"@llamaindex/workflow": "{version}"}}}}'
+    time = loops_of(Form("llamaindex", "ts", code, "", None), package__json=package)[0].time
+    assert time.absent if seconds is None else time.value == seconds
 
 
 LANGGRAPH = (
