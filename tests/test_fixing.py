@@ -129,7 +129,7 @@ def test_json_stays_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert json.loads(path.read_text())["tools"][0]["description"] == "fixed now"
     path.write_text(json.dumps(tools, indent=2))
 
-    def broken(source: object, language: str, change: RewriteText) -> tuple[Edit, ...]:
+    def broken(source: object, language: str, change: RewriteText, width: int) -> tuple[Edit, ...]:
         return (Edit(change.path, change.span.start, change.span.end, '"'),)
 
     monkeypatch.setattr("waitlint.reporting.frontends.edits", broken)

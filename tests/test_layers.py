@@ -29,7 +29,7 @@ LAYERS = (
     {"git", "atomic", "looking"},
     {"config", "discovery", "limits"},
     {"suppression", "baseline", "cache"},
-    {"contents", "deferred"},
+    {"contents", "deferred", "widths"},
     {"reading"},
     {"gathering"},
     {"scanning"},

@@ -21,6 +21,7 @@ from waitlint.linter import Outcome
 from waitlint.report import Proof, References, Report, Reported, RuleCard, Skipped, Spot, Summary
 from waitlint.rule import Rule, load_rules
 from waitlint.scanning import Group, Scan
+from waitlint.widths import line_length
 
 EXCERPT_LINES = 6
 _ENCODER = msgspec.msgpack.Encoder()
@@ -108,7 +109,8 @@ def edits_of(repair: Repair, group: Group, faults: list[str]) -> tuple[Edit, ...
         if member is None:
             return None
         try:
-            made = frontends.edits(group.read_source(change.path), member.language, change)
+            width = line_length(member.absolute, group.root, member.language)
+            made = frontends.edits(group.read_source(change.path), member.language, change, width)
         except Exception as error:
             faults.append(f"{change.path}: editing it as {member.language} failed with {type(error).__name__}: {error}")
             return None
@@ -167,7 +169,9 @@ class _Previews:
             known = group.keys.get(change.path)
             if known is None:
                 return None
-            digest.update(type(change).__name__.encode() + known)
+            member = group.members.get(change.path)
+            width = line_length(member.absolute, group.root, member.language) if member is not None else 0
+            digest.update(f"{type(change).__name__} {width} ".encode() + known)
         return digest.digest()
 
 

@@ -1,0 +1,77 @@
+"""Where new words made a line too long: the line breaks that formatters of TypeScript and JavaScript would make.
+
+A text as the value of a key goes to a line of its own; literals that are added up get one more.
+"""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from waitlint.fix import Edit
+from waitlint.frontends.filling import difference, filled, indent_of
+from waitlint.frontends.typescript.syntax import Tree
+from waitlint.source import Source
+
+LEAST_ROOM = 30
+
+
+def laid_out(source: Source, edits: tuple[Edit, ...], width: int) -> tuple[Edit, ...]:
+    """An edit of one text with line breaks where it makes a line longer than `width`; as it is if that fails."""
+    if len(edits) != 1:
+        return edits
+    (edit,) = edits
+    text = source.text[: edit.start] + edit.text + source.text[edit.end :]
+    tree = Tree(Source(source.path, text, bom=source.bom))
+    node = tree.root.descendant_for_byte_range(edit.start, edit.start)
+    while node is not None and node.type != "string":
+        node = node.parent
+    if node is None or node.end_byte < edit.start + len(edit.text):
+        return edits
+    line_start, line_end = text.rfind("\n", 0, node.start_byte) + 1, text.find("\n", node.start_byte)
+    line = text[line_start : line_end if line_end >= 0 else len(text)]
+    if len(_without_comment(tree, line_start, line)) <= width or node.end_byte > line_start + len(line):
+        return edits
+    margin = line[: len(line) - len(line.lstrip(" \t"))]
+    made = _after_key(text, node, line_start, margin, source.newline) or _one_more(
+        text, node, line_start, margin, width, source.newline
+    )
+    if made is None or len(Tree(Source(source.path, made, bom=source.bom)).errors()) > len(tree.errors()):
+        return edits
+    return (Edit(source.path, *difference(source.text, made)),)
+
+
+def _without_comment(tree: Tree, start: int, line: str) -> str:
+    last = start + len(line.rstrip())
+    node = tree.root.descendant_for_byte_range(max(last - 1, start), last)
+    return line[: node.start_byte - start].rstrip() if node is not None and node.type == "comment" else line.rstrip()
+
+
+def _after_key(text: str, node: Node, line_start: int, margin: str, newline: str) -> str | None:
+    """The text on the line after its key, one step further in."""
+    pair = node.parent
+    if pair is None or pair.type != "pair" or pair.start_byte < line_start:
+        return None
+    if text[line_start : pair.start_byte].strip():
+        return None
+    key = pair.children[0]
+    if key.end_byte > node.start_byte or text[key.end_byte : node.start_byte].strip() != ":":
+        return None
+    return f"{text[: key.end_byte]}:{newline}{margin}{indent_of(text)}{text[node.start_byte :]}"
+
+
+def _one_more(text: str, node: Node, line_start: int, margin: str, width: int, newline: str) -> str | None:
+    """One more literal in a chain of `+`, where each stands on a line of its own."""
+    chain = node.parent
+    if chain is None or chain.type != "binary_expression" or text[line_start : node.start_byte].strip():
+        return None
+    if "+" not in {child.type for child in chain.children}:
+        return None
+    quote, inside = text[node.start_byte], text[node.start_byte + 1 : node.end_byte - 1]
+    room = width - len(margin) - 4
+    if room < LEAST_ROOM:
+        return None
+    lines = filled(inside, room)
+    if len(lines) < 2:
+        return None
+    body = f" +{newline}{margin}".join(f"{quote}{line}{quote}" for line in lines)
+    return text[: node.start_byte] + body + text[node.end_byte :]
