@@ -267,3 +267,39 @@ def test_commands_that_end_at_once(command: str, is_quick: bool) -> None:
 def test_a_command_that_nobody_awaits_is_no_wait() -> None:
     body = "  const p = spawn('grind', [grain], { detached: true }); p.on('error', () => {}); p.unref(); return p.pid;\n});\n"
     assert not only_tool({"mill.ts": PROCESSES + HEAD + body}).waits
+
+
+RUNNERS = {
+    "a span of OpenTelemetry, below a helper": (
+        'import { trace } from "@opentelemetry/api";\nconst tracer = trace.getTracer("mill");\n'
+        "async function run(work: () => Promise<string>) {\n"
+        '  return await tracer.startActiveSpan("work", { attributes: {} }, async (span) => {\n'
+        "    try { return await work(); } finally { span.end(); }\n  });\n}\n"
+    ),
+    "a span of Sentry": (
+        'import * as Sentry from "@sentry/node";\n'
+        'const run = (work: () => Promise<string>) => Sentry.startSpan({ name: "work" }, () => work());\n'
+    ),
+    "a mutex": 'import { Mutex } from "async-mutex";\nconst mutex = new Mutex();\nconst run = (work) => mutex.runExclusive(work);\n',
+    "a limiter": 'import pLimit from "p-limit";\nconst limit = pLimit(2);\nconst run = (work) => limit(() => work());\n',
+    "a queue": 'import PQueue from "p-queue";\nconst queue = new PQueue();\nconst run = (work) => queue.add(work);\n',
+    "a store of one request": (
+        'import { AsyncLocalStorage } from "node:async_hooks";\nconst store = new AsyncLocalStorage();\n'
+        'const run = (work) => store.run("mill", work);\n'
+    ),
+}
+RUN = (
+    "return await run(async () => { let s; for (let i = 0; i < 12; i++) { s = await look(grain, signal);"
+    " if (s === 'done') break; await sleep(5000); } return s; });"
+)
+
+
+@pytest.mark.parametrize("runner", RUNNERS.values(), ids=RUNNERS)
+def test_what_a_library_runs_in_the_tools_place_is_the_tools_wait(runner: str) -> None:
+    assert only_wait({"mill.ts": runner + HEAD + indent(RUN, "  ") + "\n});\n"}).cap.value == 60
+
+
+def test_a_callback_of_an_event_is_no_wait() -> None:
+    listens = 'import { bus } from "bus";\nconst run = (work) => { bus.on("grain", work); };\n'
+    project = linked({"mill.ts": listens + HEAD + indent(RUN, "  ") + "\n});\n"})
+    assert [wait for tool in project.tools for wait in tool.waits] == []

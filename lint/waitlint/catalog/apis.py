@@ -39,7 +39,8 @@ class Api(Struct, frozen=True, rename="kebab"):
     whose `result` slot holds an object of kind `result`, or a function, is a `poll`. `child` starts a command and gives
     an object of the kind that `returns` names, which calls back at its end and has a `timeout`.
 
-    `calls` are qualified names. `methods` are method names on instances of one of `of`; `*` is any method, and
+    `calls` are qualified names. `methods` are method names on instances of one of `of`; `*` is any method, `()` what
+    the instance does where it is called itself, and
     `library.**` anything that comes from a library, `**` anything at all. `scale` turns the unit of the call's numbers
     into seconds. `default` is the timeout without an argument, in seconds; None is for ever and
     `unknown` is unknown. `own` is the keyword, `own-arg` the position, of the receiver's constructor that sets its

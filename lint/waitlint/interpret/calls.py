@@ -44,6 +44,7 @@ from waitlint.interpret.wrapped import Repeated, Wrapped
 Args = list[tuple[str | None, Value]]
 CONSTRUCTORS = ("__init__", "constructor")
 CONTEXT = "the context of a tool"
+CALLED = "()"
 MAX_CALLEES = 5
 GROWING = frozenset({"append", "extend", "insert", "add", "push"})
 MOST_ITEMS = 200
@@ -119,6 +120,8 @@ class Calls(Wrapped):
                 return self.call_again(func, args, place, frame)
             case Instance(type=External()) if args and (made := self.repeated(func, args[0][1], place)) is not None:
                 return self.call_value(made, args[1:], place, frame)
+            case Instance(type=External(name=name)) if (row := self.apis.method(name, CALLED)) is not None:
+                return self.api_call(row, func, args, place, frame, f"{name}()")
             case Instance(type=ClassRef() as ref):
                 method = self.class_member(ref, "__call__", func)
                 if isinstance(method, FunctionRef):

@@ -120,7 +120,9 @@ class Catalogued(Processes, Expressions):
         body = self.slot(api.body, args) or NOTHING
         position = api.body[0].arg or 0
         plain = [pair for pair in args if pair[0] is None]
-        rest = plain[position + 1 :] + [pair for pair in args if pair[0] is not None]
+        rest: Args = [("**", Unknown("what it is called with"))]
+        if position >= 0:
+            rest = plain[position + 1 :] + [pair for pair in args if pair[0] is not None]
         with self.outliving(api.outlives):
             if not isinstance(body, FunctionRef | External | MethodOf):
                 return self.settle(body)
