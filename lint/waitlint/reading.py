@@ -23,6 +23,7 @@ from msgspec import Struct
 
 from waitlint import frontends
 from waitlint.cache import Entry, FactCache, key_of
+from waitlint.catalog.surfaces import row_of
 from waitlint.contents import Contents
 from waitlint.deferred import CODE, NO_HEAD, Head, deferred, head_of
 from waitlint.facts import FileFacts, Text
@@ -84,15 +85,18 @@ def facts_of(source: Source, language: str, surface: str) -> FileFacts:
     facts = frontends.read(source, language, surface)
     if not facts.texts:
         return facts
-    return msgspec.structs.replace(facts, texts=tuple(_understood(text) for text in facts.texts))
+    purpose = " ".join(text.value for text in facts.texts if text.role == "front-matter")
+    aside = row_of(surface).aside
+    return msgspec.structs.replace(facts, texts=tuple(_understood(text, aside, purpose) for text in facts.texts))
 
 
-def _understood(text: Text) -> Text:
+def _understood(text: Text, aside: bool, purpose: str) -> Text:
     from waitlint import prose
 
     if not prose.has_cue(text.value):
         return text
-    return msgspec.structs.replace(text, intents=prose.read(text.value, text.role))
+    intents = prose.read(text.value, text.role, prose.Setting(aside, purpose))
+    return msgspec.structs.replace(text, intents=intents)
 
 
 def read_files(

@@ -61,6 +61,7 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
     tools: tuple[str, ...] = ()
     template: str = ""
     deliberate: bool = False
+    aside: bool = False
     confidence: str = "high"
     default: bool = True
     unread: str = ""
@@ -143,6 +144,7 @@ _EXTRA = (
         files=(),
         body="document",
         imports=True,
+        aside=True,
         about="a file that something a model reads points to",
     ),
     Row(id=NAMED, tier="demand", files=(), body="document", about="a file that was given by name"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from waitlint.prose.cues import has_cue
 from waitlint.prose.names import is_command, is_for_waiting, near_name, same_name, shown
 from waitlint.prose.reading import read
+from waitlint.prose.setting import Setting
 
 KINDS: dict[str, str] = {
     "poll": "orders the model to observe again until something outside changes",
@@ -26,4 +27,4 @@ KINDS: dict[str, str] = {
     "soft-ban": "bans or limits looping in words",
 }
 
-__all__ = ["KINDS", "has_cue", "is_command", "is_for_waiting", "near_name", "read", "same_name", "shown"]
+__all__ = ["KINDS", "Setting", "has_cue", "is_command", "is_for_waiting", "near_name", "read", "same_name", "shown"]

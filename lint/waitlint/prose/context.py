@@ -8,12 +8,13 @@ from waitlint.facts import Mention
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import Block
+from waitlint.prose.setting import NOWHERE, Setting
 
 
 @dataclass(slots=True)
 class Context:
     """`previous` are the sentences that were read before, nearest last; `named` the tool named last before this one;
-    `code` the part of the document that is code to be written."""
+    `code` the part of the document that is code to be written, `setting` what the document is in its repository."""
 
     role: str
     block: Block
@@ -22,6 +23,7 @@ class Context:
     named: Mention | None = None
     bounded: bool = False
     code: float = 0.0
+    setting: Setting = NOWHERE
 
     @property
     def own_description(self) -> bool:

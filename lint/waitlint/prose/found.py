@@ -15,7 +15,10 @@ class Found:
     """Tokens `first` to `last` (not included) of a sentence; the other fields are those of `facts.Intent`.
 
     `bare` where nothing is said of what is called or looked at, so that the tool named just before is meant;
-    `named` is what the sentence calls it.
+    `named` is what the sentence calls it. `verb` is the one that orders it; `firm` is 0 where nothing says how long it
+    goes on, 1 where an end is named, 2 where that is the end of the work, or it is to "keep" on; `paced` whether the
+    sentence says when the next look is due, `provided` whether it is due on a condition; `of_status` where a status is
+    looked at, by that word alone.
     """
 
     kind: str
@@ -28,6 +31,11 @@ class Found:
     until: str = ""
     bare: bool = False
     named: str = ""
+    verb: str = ""
+    firm: int = 0
+    paced: bool = False
+    provided: bool = False
+    of_status: bool = False
 
 
 def tokens_of(parsed: Parsed, match: re.Match[str]) -> tuple[int, int]:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from waitlint.facts import Intent, Mention, Span
 from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import Block, split
 from waitlint.prose.context import Context
 from waitlint.prose.cues import has_cue, places
 from waitlint.prose.documents import share_of_code
+from waitlint.prose.earned import Claim, unearned, weigh
 from waitlint.prose.found import Found, covered
 from waitlint.prose.inline import flatten
 from waitlint.prose.languages import foreign
 from waitlint.prose.loops import read_loops
 from waitlint.prose.names import mentions
+from waitlint.prose.setting import NOWHERE, Setting
 from waitlint.prose.stops import read_stops
 from waitlint.prose.tempered import temper
 from waitlint.prose.tokens import lower, sentences
@@ -31,9 +35,10 @@ NEAR = 3
 
 
 class _Reader:
-    def __init__(self, value: str, role: str) -> None:
+    def __init__(self, value: str, role: str, setting: Setting) -> None:
         self.value = value
         self.role = role
+        self.setting = setting
         self.named: Mention | None = None
         self.named_in = -NEAR
         self.previous: list[Parsed] = []
@@ -43,6 +48,7 @@ class _Reader:
         self.parsed: dict[int, list[Parsed]] = {}
         self.blocks: list[Block] = []
         self.code = 0.0
+        self.claims: list[Claim] = []
 
     def run(self) -> tuple[Intent, ...]:
         self.blocks = split(self.value)
@@ -58,6 +64,9 @@ class _Reader:
                 self.bounded = self.bounded and self.role in _OF_A_TOOL
                 continue
             self.block(block)
+        if self.role == "document":
+            for number in unearned(self.claims, len(self.blocks)):
+                self.intents[number] = msgspec.structs.replace(self.intents[number], confidence="low")
         self.intents.sort(key=lambda intent: (intent.span.start, intent.span.end, intent.kind))
         return tuple(self.intents)
 
@@ -70,7 +79,16 @@ class _Reader:
         bounded = self.bounded if self.role in _OF_A_TOOL else self.bounded and block.kind in ("item", "paragraph")
         self.bounded = False
         for parsed in self.parse(block):
-            context = Context(self.role, block, self.sentences == 0, self.previous[-3:], self.named, bounded, self.code)
+            context = Context(
+                self.role,
+                block,
+                self.sentences == 0,
+                self.previous[-3:],
+                self.named,
+                bounded,
+                self.code,
+                self.setting,
+            )
             self.sentences += 1
             bounded = self.sentence(parsed, context) or bounded
             self.previous.append(parsed)
@@ -100,6 +118,9 @@ class _Reader:
         if not any(one.kind in LOOPS for one in loops):
             found.extend(self.foreign(parsed))
         for one in found:
+            if one.kind in LOOPS and one.confidence != "low":
+                weight = weigh(one, parsed, context)
+                self.claims.append(Claim(len(self.intents), weight, one.firm > 0))
             self.intents.append(self.intent(parsed, one))
         self.remember([parsed])
         return context.bounded
@@ -180,14 +201,15 @@ def _with_marks(value: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def read(value: str, role: str) -> tuple[Intent, ...]:
+def read(value: str, role: str, setting: Setting = NOWHERE) -> tuple[Intent, ...]:
     """All intents of a decoded text, in order of place.
 
-    `role` is as in `facts.Text.role`; it decides whom an order speaks to. Takes time in proportion to the length.
+    `role` is as in `facts.Text.role`; it decides, with `setting`, whom an order speaks to. Takes time in proportion to
+    the length.
     """
     if not has_cue(value):
         return ()
-    return _Reader(value, role).run()
+    return _Reader(value, role, setting).run()
 
 
 __all__ = ["read"]

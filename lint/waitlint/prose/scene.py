@@ -316,9 +316,14 @@ class Scene:
             first = min(first, step.first)
         last = self.end(limit)
         bare = not thing.named and (thing.empty or thing.itself)
-        return Found(
+        found = Found(
             "poll", confidence, reason, min(first, last - 1), last, seconds, literals, words, bare, thing.named
         )
+        found.verb, found.of_status = act.lemma, thing.strong
+        found.firm = 2 if act.keeps or (end is not None and end.terminal) else int(end is not None)
+        found.provided = pending is not None or later is not None
+        found.paced = step is not None or found.provided
+        return found
 
     def _condition(self, number: int) -> list[Token]:
         clause = self.parsed.clauses[number]

@@ -205,4 +205,4 @@ def _sleep(
     first = min(act.start, act.at)
     if pending is not None:
         first = min(first, scene.parsed.clauses[pending].first)
-    return Found("model-sleeps", confidence, reason, first, scene.end(limit), span.seconds)
+    return Found("model-sleeps", confidence, reason, first, scene.end(limit), span.seconds, verb=act.lemma)

@@ -1,0 +1,122 @@
+"""Confidence that is earned: what speaks for a loop being the reader's own, weighed.
+
+A sentence alone seldom tells whether the model that reads it is to look again, or the code that it writes, or a person.
+Of some 900 sentences of public skills, agents and references that read like an order to look again, two in three were
+one. What told them apart was, first of all, whether *other* sentences of the same document ask for another look (of
+100 beside three others 93 were right, of those alone in their document 66), then whether the section is a procedure and
+the sentence before it an order, whether the document is one to work by or one to look things up in (84 and 68), whether
+what is called can be called at all, and whether the end is named. Each is worth what it was measured to be worth, in
+units of a third of the logarithm of the odds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from waitlint.prose.acts import Parsed
+from waitlint.prose.blocks import SHELLS
+from waitlint.prose.context import Context
+from waitlint.prose.found import Found
+from waitlint.prose.names import is_command
+from waitlint.prose.sleeps import RATE
+from waitlint.prose.tokens import HOLE
+
+ENOUGH = 1
+# So short a text has no room for anything that is not an order.
+BRIEF = 6
+BY_BREVITY = 6
+BY_ANOTHER = 2
+BY_ONE_WITH_AN_END = 1
+BY_SEVERAL = 2
+_SEVERAL = 3
+_LONG = 220
+_MANY_CLAUSES = 5
+_PLAIN_VERBS = frozenset(["poll", "long-poll", "re-poll", "check", "monitor", "watch", "call", "wait", "sleep"])
+_PROCEDURE = re.compile(
+    r"\b(?:steps?|workflows?|procedures?|process|phases?|instructions?|usage|run(?:ning)?|quick ?start|how to|protocol"
+    r"|monitor\w{0,4}|polling|loops?|wait\w{0,4}|poll|check\w{0,4}|status|execut\w{1,4}|deploy\w{0,5}|generat\w{1,4}"
+    r"|submit\w{0,5}|sequence)\b|\W{0,4}\d+[.):]"
+)
+_ORDERS = re.compile(
+    r"\W{0,4}(?:\d+[.)] )?(?:run|call|use|submit|start|create|send|wait|check|open|click|get|post|take|invoke|fetch"
+    r"|trigger|launch|execute|query|report|record|save|read|if|then|once|after|when|do|push|merge|deploy|upload"
+    r"|download|generate)\b"
+)
+_TOOL = re.compile(r"[a-zA-Z]_[a-zA-Z]")
+_SHARE = 0.08
+
+
+@dataclass(slots=True)
+class Claim:
+    """A loop that a document asks for: the place of its intent among all, what its own words and their place weigh,
+    and whether it names its end."""
+
+    intent: int
+    weight: int
+    ends: bool
+
+
+def weigh(one: Found, parsed: Parsed, context: Context) -> int:
+    """What the words of a loop and the place where they stand are worth."""
+    return _for_it(one, context) - _against_it(one, parsed, context)
+
+
+def _for_it(one: Found, context: Context) -> int:
+    block = context.block
+    heading = block.headings[-1] if block.headings else ""
+    weight = one.firm
+    if block.kind == "heading" or _PROCEDURE.search(heading):
+        weight += 2
+    if context.previous and _ORDERS.match(context.previous[-1].sentence.low):
+        weight += 2
+    if block.kind in ("item", "fence") and block.step:
+        weight += 1
+    if block.code in SHELLS or block.shown in SHELLS:
+        weight += 1
+    if _is_callable(one.named):
+        weight += 1
+    return weight
+
+
+def _against_it(one: Found, parsed: Parsed, context: Context) -> int:
+    many = len(parsed.clauses) >= _MANY_CLAUSES
+    bare = one.kind == "poll" and not (one.firm or one.paced or one.seconds)
+    weight = 0
+    if context.setting.aside:
+        weight += 3
+    if one.verb not in _PLAIN_VERBS:
+        weight += 3
+    if context.setting.teaches:
+        weight += 2
+    if one.named and one.named != HOLE and not _is_callable(one.named) and "/" not in one.named:
+        weight += 2
+    if many:
+        weight += 2
+    if one.kind == "model-sleeps" and RATE.search(f"{parsed.sentence.low} {context.block.heading}"):
+        weight += 2
+    return weight + sum((bare and many, one.of_status, one.provided, context.code > _SHARE))
+
+
+def unearned(claims: Sequence[Claim], blocks: int) -> list[int]:
+    """The intents whose confidence nothing in the document bears out. `blocks` is the length of the document."""
+    with_an_end = sum(claim.ends for claim in claims)
+    return [claim.intent for claim in claims if claim.weight + _borne_out(claim, claims, with_an_end, blocks) < ENOUGH]
+
+
+def _borne_out(claim: Claim, claims: Sequence[Claim], with_an_end: int, blocks: int) -> int:
+    others = len(claims) - 1
+    weight = BY_BREVITY if blocks <= BRIEF else 0
+    if others:
+        weight += BY_ANOTHER
+    if with_an_end > claim.ends:
+        weight += BY_ONE_WITH_AN_END
+    if others >= _SEVERAL:
+        weight += BY_SEVERAL
+    return weight
+
+
+def _is_callable(name: str) -> bool:
+    """Whether a name is that of a tool, or a command of a shell."""
+    return _TOOL.search(name) is not None or is_command(name.strip("`"))

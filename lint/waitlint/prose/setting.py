@@ -1,0 +1,26 @@
+"""What a text is in its repository, as far as that tells whom its sentences speak to."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# What a skill says of itself that is there to have code written, and not to do something itself.
+_TEACHES = re.compile(r"\b(?:building|implement\w{0,5}|sdks?|best practices|patterns?|expert)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """`aside` where a model opens the text only to look something up; `purpose` is what its front matter says that
+    it is for."""
+
+    aside: bool = False
+    purpose: str = ""
+
+    @property
+    def teaches(self) -> bool:
+        """Whether the document is about code that somebody is to write."""
+        return _TEACHES.search(self.purpose.lower()) is not None
+
+
+NOWHERE = Setting()
