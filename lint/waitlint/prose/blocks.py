@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from waitlint.prose import lexicon as lex
+
 PROSE_FENCES = frozenset({"", "text", "txt", "markdown", "md", "mdx", "prompt", "plaintext", "plain", "none", "xml"})
 
 PROGRAMMING = frozenset(
@@ -29,7 +31,10 @@ _ITEM = re.compile(
 _QUOTE = re.compile(r"[ \t]{0,8}>[ \t]?")
 _RULE = re.compile(r"[ \t]*[-*_=~─═]{3,200}[ \t]*$")
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t:|-]{2,2000}$")
-_TAG_LINE = re.compile(r"[ \t]*</?[A-Za-z][\w:-]{0,60}(?:[ \t][^<>]{0,200})?/?>[ \t]*$")
+_TAG_LINE = re.compile(r"[ \t]*<(/?)([A-Za-z][\w:-]{0,60})(?:[ \t][^<>]{0,200})?(/?)>[ \t]*$")
+# So many tags can be open at once; what is deeper stands below the last of them.
+_DEEPEST = 8
+_OF_HTML = lex.words("of-html")
 _LOOP_LINE = re.compile(
     r"(?:while|until)\b(?: ?\(|.{0,300}(?:; ?do\b|:)[^:]{0,80}$|.{0,300}\bdo$)|for\b.{0,200}\b(?:seq\b|range\(|\{1\.\.)"
     r"|for ?\(|do ?\{|setInterval\("
@@ -105,6 +110,7 @@ class _Splitter:
         self.blocks: list[Block] = []
         self.open: Block | None = None
         self.headings: list[tuple[int, str]] = []
+        self.tags: list[str] = []
         self.leads: list[tuple[int, str]] = []
         self.fence = ""
         self.fence_language = ""
@@ -177,8 +183,9 @@ class _Splitter:
                 self.add(Block("paragraph", [(first + 4, self._comment_end(first, end))], comment=True))
                 self.close()
                 return
-            if _TAG_LINE.match(text, start, end):
+            if mark := _TAG_LINE.match(text, start, end):
                 self.close()
+                self.tag(mark[2].lower(), closes=bool(mark[1]), empty=bool(mark[3]))
                 return
         if self.comment:
             stop = text.find("-->", start, end)
@@ -274,6 +281,13 @@ class _Splitter:
         self.close()
         self.headings.append((level, text[body:end].lower()))
 
+    def tag(self, name: str, *, closes: bool, empty: bool) -> None:
+        """A tag alone on its line heads what it encloses: `<workflow>`, `<capabilities>`."""
+        if closes and name in self.tags:
+            del self.tags[self.tags.index(name) :]
+        elif not (closes or empty or name in _OF_HTML) and len(self.tags) < _DEEPEST:
+            self.tags.append(name)
+
     def item(self, mark: re.Match[str], start: int, end: int, quoted: bool) -> None:
         self.close(keep_lead=True)
         indent = len(mark[1].expandtabs(4))
@@ -330,7 +344,7 @@ class _Splitter:
 
     def add(self, block: Block) -> Block:
         block.heading = self.headings[-1][1] if self.headings else ""
-        block.headings = tuple(words for _, words in self.headings)
+        block.headings = (*(words for _, words in self.headings), *(name.replace("_", " ") for name in self.tags))
         block.lead = " ".join(words for _, words in self.leads)
         block.index = len(self.blocks)
         block.opens = bool(self.blocks) and self.blocks[-1].kind == "heading"

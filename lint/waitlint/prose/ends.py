@@ -16,6 +16,9 @@ _WORK_ITEMS = lex.words("work-items")
 _STATES = frozenset(["status", "state", "terminal", "phase"])
 _BE = lex.words("be") | {"has", "have", "gets", "becomes"}
 _SHORT = 3
+_FEWEST = 4
+_DEFINITE = frozenset(["the", "its", "this", "that"])
+_INSIDE = lex.words("known-or-enough")
 _LEAVES = frozenset(["not", "false", "true"])
 
 
@@ -24,6 +27,7 @@ class Until:
     """What follows "until": its words, and which kinds of end they speak of.
 
     `reached` where it names a state by a word of any kind ("it is shipped"): enough where a tool is asked for it.
+    `settled` where that word may be an adjective ("the kiln is hot"), and it is said of something outside.
     """
 
     text: str
@@ -37,6 +41,8 @@ class Until:
     terminal: bool
     states: tuple[str, ...]
     reached: bool = False
+    settled: bool = False
+    pages: bool = False
 
 
 def until(parsed: Parsed, act: Act, limit: int) -> Until | None:
@@ -84,7 +90,10 @@ def _until(parsed: Parsed, number: int) -> Until:
     outside = bool(words & lex.DONE or words & lex.PENDING or words & lex.STATUS or states)
     outside = outside or _leaves(span) or (len(span) == 1 and span[0].kind in ("name", "code"))
     fix = bool(words & lex.FIX)
-    return Until(text, clause.first, last, outside, bool(states), drain, fix, user, terminal, states, _is_reached(span))
+    found = Until(text, clause.first, last, outside, bool(states), drain, fix, user, terminal, states)
+    found.reached, found.settled = _is_reached(span), _is_settled(span)
+    found.pages = bool(words & _HARD_DRAIN)
+    return found
 
 
 def _leaves(span: list[Token]) -> bool:
@@ -100,6 +109,13 @@ def _is_reached(span: list[Token]) -> bool:
             if rest and rest[0].kind == "word" and rest[0].low.endswith(("ed", "en")) and len(rest) <= _SHORT:
                 return True
     return False
+
+
+def _is_settled(span: list[Token]) -> bool:
+    """ "until the kiln is hot": a definite thing, a form of "be", and one word. What is known or enough is inside."""
+    if len(span) < _FEWEST or span[0].low not in _DEFINITE or span[-2].low not in _BE or span[-1].kind != "word":
+        return False
+    return not {token.low for token in span} & _INSIDE
 
 
 def _is_order(tokens: list[Token], index: int) -> bool:

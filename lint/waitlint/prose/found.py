@@ -18,7 +18,7 @@ class Found:
     `named` is what the sentence calls it. `verb` is the one that orders it; `firm` is 0 where nothing says how long it
     goes on, 1 where an end is named, 2 where that is the end of the work, or it is to "keep" on; `paced` whether the
     sentence says when the next look is due, `provided` whether it is due on a condition; `of_status` where a status is
-    looked at, by that word alone.
+    looked at, by that word alone; `label` where it is so short that it may as well name what stands below it.
     """
 
     kind: str
@@ -36,6 +36,7 @@ class Found:
     paced: bool = False
     provided: bool = False
     of_status: bool = False
+    label: bool = False
 
 
 def tokens_of(parsed: Parsed, match: re.Match[str]) -> tuple[int, int]:

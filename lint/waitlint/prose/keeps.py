@@ -50,7 +50,8 @@ def _keep_calling(
     pending: int | None,
 ) -> Found | None:
     works = act.lemma in ("run", "execute", "use", "send", "issue", "try", "hit")
-    ends_outside = end is not None and (end.outside or (end.reached and reads(thing.named)))
+    reached = end is not None and (end.reached or end.settled) and reads(thing.named)
+    ends_outside = end is not None and (end.outside or reached)
     unnamed = act.lemma == "call" and ends_outside and (thing.empty or "same" in scene.words)
     if not thing.is_tool and not unnamed and (works or not (thing.status and ends_outside)):
         return None

@@ -34,6 +34,7 @@ NEEDS_AGAIN = frozenset(
         "consult",
     ]
 )
+_PAGING = frozenset(["paging", "pages", "paginate", "paginating"])
 HOUR = 3600
 # Looks further apart than this, with nothing said of what is looked at, are rather a plan than a wait.
 OFTEN = 120
@@ -96,9 +97,11 @@ def _until(
     calls: bool,
 ) -> Found | None:
     sure = thing.is_tool or thing.strong
+    reached = end.reached or (end.settled and bool(thing.named))
     if (
-        not (end.outside or (end.reached and (thing.strong or reads(thing.named))))
-        or end.drain
+        not (end.outside or (reached and (thing.strong or reads(thing.named))))
+        or (end.drain and not (thing.strong and end.terminal and not end.pages))
+        or scene.words & _PAGING
         or (end.fix and not end.literal and not thing.strong)
         or (end.user and not sure)
     ):
@@ -135,6 +138,8 @@ def _every(scene: Scene, act: Act, limit: int, thing: Thing, step: marks.Iterati
 def _is_of_a_noun(scene: Scene, act: Act, step: marks.Iteration) -> bool:
     """ "Look at the values, one point every minute": the interval is that of the points."""
     for clause in scene.parsed.clauses[act.clause + 1 :]:
+        if (clause.joined == "where" or clause.kind == "which") and clause.first < step.first < clause.last:
+            return True
         if clause.joined == "," and clause.first < step.first < clause.last:
             before = scene.tokens[clause.first : step.first]
             return any(t.kind == "word" and t.low not in lex.ADVERBS | lex.MARKERS | lex.PREPOSITIONS for t in before)

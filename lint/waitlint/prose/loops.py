@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from waitlint.prose import ends, marks, states
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
@@ -23,8 +25,13 @@ _ASKING = frozenset(["how", "whether", "why"])
 _SOCIAL = lex.words("social")
 _SCRIPTS = frozenset(["script", "scripts", "background"])
 _FILES = (".py", ".sh", ".js", ".mjs", ".ts", ".ps1")
+# "`fetch.py poll --interval 10 --timeout 180`": the command looks again by itself.
+_PACED_BY_OPTION = re.compile(r"\bpoll\b.{0,80}--(?:poll-)?(?:interval|timeout|wait|max-wait)\b")
 _ENTERS = frozenset(["enter", "begin"])
 _SHORT_NAME = 2
+_LOOPS = frozenset(["loop", "loops"])
+# "Use a 2-second polling interval": what a setting is to be.
+_SETS = frozenset(["use", "set", "configure", "give", "choose", "pick"])
 _OUTCOMES = lex.words("outcomes")
 _NEEDS = frozenset(["need", "needed", "necessary", "required", "desired", "want", "wanted", "any"])
 _SWITCHED = frozenset(["true", "set", "enabled", "false", "is", "this", "provided", "passed", "given"])
@@ -63,7 +70,7 @@ class _Reader(Scene):
             return cadence(self, act)
         if act.mood == DESCRIBED or (act.subject in ("program", "person", "tool", "thing") and act.mood != PASSIVE):
             return None
-        if self._if_switched_on(act):
+        if self._if_switched_on(act) or self.names_it(act) or (act.mood == PURPOSE and self.is_delegated(act)):
             return None
         clause = self.parsed.clauses[act.clause]
         if act.mood == PASSIVE and (clause.kind in ("before", "after", "which") or "automatically" in self.words):
@@ -113,14 +120,16 @@ class _Reader(Scene):
             return None
         if self.in_program and (not thing.is_tool or self.in_frames):
             return None
-        if self.tells_itself(act, thing) or _polls_by_itself(thing.named):
+        if self.tells_itself(act, thing) or _polls_by_itself(thing.named) or _PACED_BY_OPTION.search(self.low):
             return None
         later = marks.delay(self.parsed, act, limit)
         marked = step is not None or end is not None or states.pending_condition(self.parsed, act) is not None
         if not (thing.itself or (act.keeps and self.opens_entry(act))) and self.describes_name(act, marked):
             return None
         if not marked and not act.keeps and not thing.named and (self.is_capability(act) or self.is_label(thing)):
-            return self.loop("low", act, limit, thing)
+            found = self.loop("low", act, limit, thing)
+            found.label = self.context.block.kind == "heading"
+            return found
         if (
             self.in_http_table()
             or self.is_design(thing)
@@ -184,12 +193,11 @@ class _Reader(Scene):
         if self.in_program or self.context.own_description or (act.mood == MANNER and self.describes_name(act, False)):
             return None
         following = self.tokens[act.verb_at + 1].low if act.verb_at + 1 < len(self.tokens) else ""
-        paced = following in _PACES and ((step is not None and step.seconds is not None) or self._is_pace(act))
-        entered = (
-            following in ("loop", "loops")
-            and "background" not in self.words
-            and self.tokens[self.parsed.clauses[act.clause].first].low in _ENTERS
-        )
+        first = self.tokens[self.parsed.clauses[act.clause].first].low
+        set_up = first in _SETS and following not in _LOOPS
+        timed = (step is not None and step.seconds is not None) or self._is_pace(act)
+        paced = following in _PACES and timed and not set_up
+        entered = following in _LOOPS and "background" not in self.words and first in _ENTERS
         if act.mood == NOUN and (paced or entered) and act.subject == "model":
             return self.loop("medium", act, limit, thing, step, end)
         if act.mood == MANNER and act.subject == "model" and not self.creates(act):

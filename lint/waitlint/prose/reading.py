@@ -49,6 +49,7 @@ class _Reader:
         self.blocks: list[Block] = []
         self.code = 0.0
         self.claims: list[Claim] = []
+        self.labels: list[int] = []
 
     def run(self) -> tuple[Intent, ...]:
         self.blocks = split(self.value)
@@ -67,6 +68,9 @@ class _Reader:
         if self.role == "document":
             for number in unearned(self.claims, len(self.blocks)):
                 self.intents[number] = msgspec.structs.replace(self.intents[number], confidence="low")
+            if any(claim.ends for claim in self.claims):
+                for number in self.labels:
+                    self.intents[number] = msgspec.structs.replace(self.intents[number], confidence="medium")
         self.intents.sort(key=lambda intent: (intent.span.start, intent.span.end, intent.kind))
         return tuple(self.intents)
 
@@ -121,6 +125,8 @@ class _Reader:
             if one.kind in LOOPS and one.confidence != "low":
                 weight = weigh(one, parsed, context)
                 self.claims.append(Claim(len(self.intents), weight, one.firm > 0))
+            elif one.label and not self.setting.aside:
+                self.labels.append(len(self.intents))
             self.intents.append(self.intent(parsed, one))
         self.remember([parsed])
         return context.bounded

@@ -39,6 +39,7 @@ _DESCRIBING = lex.words("describing")
 _PUSHES = frozenset(
     ["webhook", "webhooks", "callback", "callbacks", "websocket", "websockets", "sse", "cdc", "triggers"]
 )
+_DELEGATES = frozenset(["spawn", "dispatch", "delegate", "spawns", "dispatches", "delegates"])
 _LABEL = 2
 _PER = (["per"], ["every"], ["a"], ["each"], ["it"], ["the"])
 _FIELDS = ("status", "state", "phase")
@@ -82,6 +83,18 @@ class Scene:
         clause = self.parsed.clauses[act.clause]
         lead = [token.low for token in self.tokens[clause.first : act.at] if token.kind == "word"]
         return any(word in lex.CREATES for word in lead[:4])
+
+    def is_delegated(self, act: Act) -> bool:
+        """ "Spawn the `watcher` subagent to poll it": another one polls."""
+        clause = self.parsed.clauses[act.clause]
+        return any(token.low in _DELEGATES for token in self.tokens[clause.first : act.at])
+
+    def names_it(self, act: Act) -> bool:
+        """ "Call it a `conflict`": gives a name, and calls nothing."""
+        following = self.tokens[act.verb_at + 1 : act.verb_at + 3]
+        if act.lemma != "call" or len(following) < 2 or following[0].low != "it":
+            return False
+        return following[1].low in ("a", "an") or following[1].kind == "code"
 
     def describes_name(self, act: Act, marked: bool) -> bool:
         """Whether the sentence explains a name: "`create-and-poll`: create a job, poll it", "GET /jobs - Poll"."""

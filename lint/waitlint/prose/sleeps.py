@@ -102,6 +102,8 @@ def _wait_then(scene: Scene, act: Act, following: Act, span: Duration, pending: 
     if following.lemma in lex.RETRY or following.lemma == "try":
         if RATE.search(" ".join((scene.low, *scene.context.block.row))):
             return _sleep(scene, act, span, limit, None, following) if span.seconds is not None else None
+        if "once" in scene.words:
+            return None
         waits = pending is not None or bool(thing.named) or (thing.empty and scene.pending_before(act))
         return both("medium") if waits else None
     if pending is not None or marks.again(parsed, following, limit) is not None:

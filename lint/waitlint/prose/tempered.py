@@ -71,16 +71,19 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
     block = context.block
     for one in loops:
         bare = not (one.named or one.until or one.seconds)
+        sure = one.confidence != "low"
         if one.kind == "poll" and (_is_of_code(block, context, bare) or _is_told(one, parsed, context)):
-            one.confidence = "low"
+            one.confidence, one.label = "low", False
+            sure = False
         of_shell = block.kind == "fence" and block.fence in SHELLS
         aside = of_shell and one.first > 0 and parsed.tokens[one.first - 1].text == "("
         if is_diagram(value, block) or block.comment or aside or (of_shell and (bare or one.kind != "poll")):
             one.confidence = _LOWER[one.confidence]
+            one.label = of_shell and sure and not aside and not is_diagram(value, block) and one.kind == "poll"
         if context.role == "front-matter":
-            one.confidence = "low"
+            one.confidence, one.label = "low", False
         if (block.kind == "heading" and block.step == "1") or context.code >= _TEACHES or _is_a_remedy(one, context):
-            one.confidence = "low"
+            one.confidence, one.label = "low", False
 
 
 def _is_a_remedy(one: Found, context: Context) -> bool:

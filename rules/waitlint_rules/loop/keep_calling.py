@@ -20,6 +20,9 @@ INSISTS = re.compile(
 )
 
 
+_SURE = {Confidence.LOW: 0, Confidence.MEDIUM: 1, Confidence.HIGH: 2}
+
+
 @rule(subject="ToolText", severity=Severity.ERROR, rules=("R1", "R4"), checklist=("C1", "C5"), fixes="")
 def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
     """A text that a model reads tells it to call again until something changes."""
@@ -28,7 +31,7 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
         return
     polls = [m for m in context.project.mentions_in(text) if m.intent.kind == "poll"]
     for group in grouped(polls):
-        first = group[0]
+        first = _surest(group)
         tools = [tool for mentioned in group for tool in mentioned.tools]
         if tools and all(loops_in_place_of_model(tool) for tool in tools):
             yield Quiet(tools[0].name, "it waits by itself: tell/prompt-contradicts-tool speaks of it")
@@ -36,7 +39,7 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
         if _comes_after_a_wait(text, first, context):
             yield Quiet(text.owner, "these words come back after the tool itself has waited")
             continue
-        evidence = [Evidence(mentioned.place, "it says so again") for mentioned in group[1:]]
+        evidence = [Evidence(mentioned.place, "it says so again") for mentioned in group if mentioned is not first]
         evidence.extend(Evidence(tool.place, f"`{tool.name}` is defined here") for tool in dict.fromkeys(tools))
         yield context.finding(
             first.place,
@@ -47,6 +50,11 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
             confidence=_confidence(first),
             evidence=evidence,
         )
+
+
+def _surest(group: list[Mentioned]) -> Mentioned:
+    """The first of those sentences that are surest to have the model poll."""
+    return max(group, key=lambda mentioned: _SURE[_confidence(mentioned)])
 
 
 def _confidence(mentioned: Mentioned) -> Confidence:
