@@ -426,6 +426,7 @@ class Intent(Struct, frozen=True):
 
     `kind` is one of `waitlint.prose.KINDS`. `seconds` is the interval, duration or cap that it names. `reason` says in
     words what in the sentence made it (for the message). `states` are state names it waits for or speaks of.
+    `unbacked` where nothing else in its document bears it out: it counts only if it names a tool that is in view.
     """
 
     kind: str
@@ -436,6 +437,7 @@ class Intent(Struct, frozen=True):
     seconds: float | None = None
     states: tuple[str, ...] = ()
     until: str = ""
+    unbacked: bool = False
 
 
 class Text(Struct, frozen=True):

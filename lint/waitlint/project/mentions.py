@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from waitlint import prose
 from waitlint.facts import Intent
 from waitlint.linked import Mentioned, Tool, ToolText
@@ -46,12 +48,14 @@ class Mentions:
         return ()
 
     def of(self, text: ToolText, intent: Intent) -> Mentioned:
-        """An intent with the tools that it means."""
+        """An intent with the tools that it means; a loop that nothing bears out is one only of a tool in view."""
         found: list[Tool] = []
         for mention in intent.mentions:
             found.extend(tool for tool in self.named(mention.name, text.path) if tool not in found)
         if not found and text.text.role in OWN_ROLES and (not intent.mentions or intent.kind in OF_ITSELF):
             found.extend(self._owning(text))
+        if intent.unbacked and not found:
+            intent = structs.replace(intent, confidence="low")
         return Mentioned(text, intent, text.place(intent.span.start, intent.span.end), tuple(found))
 
     def _owning(self, text: ToolText) -> tuple[Tool, ...]:

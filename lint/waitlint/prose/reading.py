@@ -67,7 +67,7 @@ class _Reader:
             self.block(block)
         if self.role == "document":
             for number in unearned(self.claims, len(self.blocks)):
-                self.intents[number] = msgspec.structs.replace(self.intents[number], confidence="low")
+                self.intents[number] = msgspec.structs.replace(self.intents[number], unbacked=True)
             if any(claim.ends for claim in self.claims):
                 for number in self.labels:
                     self.intents[number] = msgspec.structs.replace(self.intents[number], confidence="medium")
