@@ -45,7 +45,8 @@ class Api(Struct, frozen=True, rename="kebab"):
     into seconds. `default` is the timeout without an argument, in seconds; None is for ever and
     `unknown` is unknown. `own` is the keyword, `own-arg` the position, of the receiver's constructor that sets its
     default; `pauses` is the pause of a retry that names none. `signals` are the
-    slots in which it takes an abort signal. `blocking` where it holds the thread, `threaded` where its body runs in
+    slots in which it takes an abort signal, `unless` those in which True makes it come back at once.
+    `blocking` where it holds the thread, `threaded` where its body runs in
     a thread of its own, `outlives` where its body runs on after a cancel or a deadline. `table` names the table in
     `waiters.yaml` that knows the pause and laps of each waiter.
     `endless` where a timeout of 0 is none, `command` where it waits for a command on this machine to end. `raises` is
@@ -72,6 +73,7 @@ class Api(Struct, frozen=True, rename="kebab"):
     endless: bool = False
     pauses: float | None = None
     signals: tuple[Slot, ...] = ()
+    unless: tuple[Slot, ...] = ()
     blocking: bool = False
     threaded: bool = False
     outlives: bool = False
@@ -143,7 +145,7 @@ def _slots(raw: Any) -> Any:
 def parse_api(raw: dict[str, Any]) -> Api:
     """One row of YAML. Raises msgspec.ValidationError, naming the key, for what is wrong in it."""
     row = dict(raw)
-    for key in ("seconds", "timeout", "signals", "body", "pause", "laps", "stop", "result"):
+    for key in ("seconds", "timeout", "signals", "body", "pause", "laps", "stop", "result", "unless"):
         if key in row:
             row[key] = _slots(row[key])
     return msgspec.convert(row, Api)

@@ -8,6 +8,7 @@ from waitlint.facts import Attr, Call, Expr, Function
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, comes_from_outside, inside, options
 from waitlint.interpret.builtins import BUILTINS, METHODS
+from waitlint.interpret.by_name import wait_by_name
 from waitlint.interpret.events import Scope
 from waitlint.interpret.files import path_method, read_by
 from waitlint.interpret.frames import Frame
@@ -349,12 +350,19 @@ class Calls(Wrapped):
             result = method(self, owner, args, place, frame)
             if result is not None:
                 return result
+        self._wait_by_name(owner, name, origin, args, place, frame)
         of_answer = isinstance(owner, Outside) and owner.certain
         result = self.outside(args, frame, place, "" if of_answer else f"{origin or ''}.{name}")
         if isinstance(owner, Outside) and isinstance(result, Outside):
             read = owner.part(name, place)
             return read if owner.certain else replace(read, serial=result.serial)
         return replace(result, source=f"{origin}.{name}") if isinstance(result, Outside) and origin else result
+
+    def _wait_by_name(self, owner: Value, name: str, origin: str, args: Args, place: Place, frame: Frame) -> None:
+        """Note a wait that is known by the name of its method alone: in Python, where names are written apart."""
+        found = wait_by_name(owner, name, args) if self.world.facts(frame.path).language == "python" else None
+        if found is not None:
+            self.record("block", None, f"{origin}.{name}".lstrip("."), place, length=found[0], scale=found[1])
 
     def _event_method(self, event: Instance, name: str, args: Args, place: Place, frame: Frame) -> Value:
         signal = self.as_signal(event)
@@ -419,8 +427,12 @@ class Calls(Wrapped):
             length = pick(tuple(args), "timeout", 0)
             if length is None or (isinstance(length, Constant) and length.value is None):
                 return self.settle(promise)
+            before = len(self.events)
             with self.scope(Scope(length, (), place, self.next_serial())):
-                return self.settle(promise)
+                value = self.settle(promise)
+            if len(self.events) == before and self.world.facts(frame.path).language == "python":
+                self.record("block", None, f"Future.{name}", place, length=length, blocking=True)
+            return value
         if name in ("json", "text", "blob", "arrayBuffer", "formData", "bytes", "buffer"):
             return self.lazily(lambda: self.attribute(self.settle(promise), name, frame), place)
         if name == "cancel":

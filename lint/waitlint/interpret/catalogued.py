@@ -31,6 +31,7 @@ from waitlint.interpret.values import (
 Args = list[tuple[str | None, Value]]
 MAKER = "the object that made it"
 EITHER = "either"
+ANYTHING = "**"
 
 
 class Catalogued(Processes, Expressions):
@@ -66,6 +67,8 @@ class Catalogued(Processes, Expressions):
                     serial=0 if self.global_depth else self.next_serial(),
                 )
             case "sleep" | "read" | "block":
+                if self._does_not_wait(api, args):
+                    return self.outside(args, frame, place)
                 signals, opaque = self._signals_passed(api, args)
                 detail = EITHER if self._is_either(api, args) else ""
 
@@ -77,7 +80,7 @@ class Catalogued(Processes, Expressions):
                         self.pending.append(Raised(self.events[-1].serial, error, place, tuple(self.tests)))
                     return NOTHING if api.kind == "sleep" else self.answer(place, certain=True, source=label)
 
-                return run() if api.blocking else self.lazily(run, place)
+                return run() if api.blocking or _is_plain(api, frame) else self.lazily(run, place)
             case "child":
                 return self._start(api, args, place, label)
             case "make":
@@ -90,7 +93,7 @@ class Catalogued(Processes, Expressions):
             case "scope" if api.body:
                 seconds = arithmetic("*", self.slot(api.seconds, args) or NOTHING, Constant(api.scale))
                 body = self.slot(api.body, args) or NOTHING
-                return self.lazily(lambda: self.bounded(body, seconds, place), place)
+                return self.lazily(lambda: self.bounded(body, seconds, place, label=label), place)
             case "scope":
                 return Instance(External(label), tuple(args), made_at=place)
             case "race":
@@ -115,6 +118,11 @@ class Catalogued(Processes, Expressions):
                     return self.lazily(lambda: self._run_body(api, args, place, frame), place)
                 return body
         return self.outside(args, frame, place)
+
+    def _does_not_wait(self, api: Api, args: Args) -> bool:
+        """Whether an argument says that a call comes back at once."""
+        given = self.slot(api.unless, args) if api.unless else None
+        return isinstance(given, Constant) and given.value is True
 
     def _run_body(self, api: Api, args: Args, place: Place, frame: Frame) -> Value:
         body = self.slot(api.body, args) or NOTHING
@@ -252,6 +260,12 @@ class Catalogued(Processes, Expressions):
 
 def _may_be_object(value: Value) -> bool:
     return any(isinstance(option, Record) for _, option in options(value))
+
+
+def _is_plain(api: Api, frame: Frame) -> bool:
+    """Whether a method of something that is not known is called where nothing can be awaited: it waits itself."""
+    python = frame.path.endswith((".py", ".ipynb"))
+    return python and ANYTHING in api.of and frame.function is not None and not frame.function.is_async
 
 
 def _of_table(api: Api, owner: Instance | None) -> tuple[float, int] | None:

@@ -26,14 +26,17 @@ ENDING = ("cancel", "abort", "shutdown", "terminate", "kill")
 
 
 class Races(Core):
-    def bounded(self, body: Value, seconds: Value, place: Place, *, raises: bool = True) -> Value:
-        """Await `body` for at most `seconds`."""
+    def bounded(self, body: Value, seconds: Value, place: Place, *, raises: bool = True, label: str = "") -> Value:
+        """Await `body` for at most `seconds`. Where nothing in it is known to wait, the call `label` is the wait."""
         if isinstance(seconds, Constant) and seconds.value is None:
             return self.settle(body)
         before = len(self.finished_loops)
         is_race = self.world.facts(place.path).language == "typescript"
+        noted = len(self.events)
         with self.scope(Scope(seconds, (), place, self.next_serial(), raises, is_race=is_race)):
             value = self.settle(body)
+        if label and len(self.events) == noted and not is_race:
+            self.record("block", None, label, place, length=seconds, blocking=False)
         return self.after_scope(before, value, place, raises)
 
     def after_scope(self, before: int, value: Value, place: Place, raises: bool) -> Value:
