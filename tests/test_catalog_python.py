@@ -1317,6 +1317,7 @@ CALLS = {
     ),
     "a predicate": ("from waiting import wait", "wait(lambda: httpx.get(grain).ok)", None),
     "a hosted model": ("import replicate", "replicate.run('a/b', input={})", None),
+    "a hosted browser": ("from hyperbrowser import Hyperbrowser", "Hyperbrowser().crawl.start_and_wait(grain)", None),
     "a queue": ("import redis", "redis.Redis().blpop('q', timeout=40)", 40),
 }
 

@@ -303,3 +303,9 @@ def test_a_callback_of_an_event_is_no_wait() -> None:
     listens = 'import { bus } from "bus";\nconst run = (work) => { bus.on("grain", work); };\n'
     project = linked({"mill.ts": listens + HEAD + indent(RUN, "  ") + "\n});\n"})
     assert [wait for tool in project.tools for wait in tool.waits] == []
+
+
+def test_a_client_that_starts_work_and_waits_for_its_end_has_no_cap() -> None:
+    head = 'import { Hyperbrowser } from "@hyperbrowser/sdk";\nconst client = async () => new Hyperbrowser({ apiKey: "k" });\n'
+    body = "return await (await client()).crawl.startAndWait({ url: grain });"
+    assert only_wait({"mill.ts": head + HEAD + indent(body, "  ") + "\n});\n"}).cap.absent
