@@ -56,15 +56,30 @@ class Calls(Wrapped):
     def _call(self, expr: Call, frame: Frame) -> Value:
         if isinstance(expr.func, Attr):
             owner = self.evaluate(expr.func.base, frame)
-            func = self.attribute(owner, expr.func.name, frame)
-            if isinstance(owner, Outside):
-                func = MethodOf(owner, expr.func.name)
+            func = self._callee(owner, expr.func.name, frame)
             if isinstance(owner, Items) and expr.func.name in GROWING:
                 self._grow(owner, expr.func, self.arguments(expr, frame), frame)
                 return NOTHING
         else:
             func = self.evaluate(expr.func, frame)
         return self.call_value(func, self.arguments(expr, frame), frame.place(expr.span), frame, new=expr.new)
+
+    def _callee(self, owner: Value, name: str, frame: Frame) -> Value:
+        """What is called as `owner.name`: of what came from outside, that as its method, and once for all of a kind."""
+        if isinstance(owner, Outside):
+            return MethodOf(owner, name)
+        if not (isinstance(owner, Choice) and any(isinstance(option, Outside) for _, option in owner.options)):
+            return self.attribute(owner, name, frame)
+        called: list[tuple[int | None, Value]] = []
+        seen: set[tuple[int | None, str, tuple[ClassRef, ...]]] = set()
+        for tag, option in owner.options:
+            if not isinstance(option, Outside):
+                if not (isinstance(option, Constant) and option.value is None):
+                    called.append((tag, self.attribute(option, name, frame)))
+            elif (tag, option.source, option.of) not in seen:
+                seen.add((tag, option.source, option.of))
+                called.append((tag, MethodOf(option, name)))
+        return choice(called)
 
     def _grow(self, before: Items, func: Attr, args: Args, frame: Frame) -> None:
         """`items.append(x)` and its kin: the name or field holds more from now on, in a loop nobody knows how much."""

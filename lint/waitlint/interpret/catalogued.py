@@ -251,6 +251,8 @@ class Catalogued(Processes, Expressions):
                 return own, api.scale
             if any(key == "**" for key, _ in owner.args):
                 return Unknown("arguments not in view"), 1.0
+        if any(self.world.calls_method(name) for name in api.unless):
+            return Unknown("the project sets another default"), 1.0
         if api.default is None:
             return None, 1.0
         if isinstance(api.default, str):

@@ -59,6 +59,10 @@ class World(Protocol):
         """Whether some code sets a field of an object of a class that stands at the top of a file."""
         ...
 
+    def calls_method(self, name: str) -> bool:
+        """Whether code anywhere in the project calls a method of this name."""
+        ...
+
     def once(self, question: str, node: object, answer: Callable[[], bool]) -> bool:
         """The answer to a question about a part of the facts, found out once."""
         ...

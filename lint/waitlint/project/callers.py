@@ -37,6 +37,7 @@ class Callers:
         self._receivers: dict[tuple[str, int], Value] = {}
         self._walked: dict[str, Walked] = {}
         self._called: dict[str, dict[str, list[Found]]] = {}
+        self._methods_called: frozenset[str] | None = None
         self._importers: dict[str, list[str]] | None = None
 
     # ------------------------------------------------------------ what the world around it provides
@@ -177,6 +178,14 @@ class Callers:
     def calls(self, path: str) -> tuple[Found, ...]:
         """Every call in a file."""
         return self.walked(path).calls
+
+    def calls_method(self, name: str) -> bool:
+        """Whether code anywhere in the project calls a method of this name."""
+        if self._methods_called is None:
+            code = [path for path, facts in self.files.items() if facts.language in CODE]
+            called = (found.call.func for path in code for found in self.calls(path))
+            self._methods_called = frozenset(func.name for func in called if isinstance(func, Attr))
+        return name in self._methods_called
 
     def maps(self, path: str) -> tuple[FoundMap, ...]:
         """Every object literal in a file."""
