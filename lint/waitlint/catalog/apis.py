@@ -50,7 +50,7 @@ class Api(Struct, frozen=True, rename="kebab"):
     a thread of its own, `outlives` where its body runs on after a cancel or a deadline. `table` names the table in
     `waiters.yaml` that knows the pause and laps of each waiter.
     `endless` where a timeout of 0 is none, `command` where it waits for a command on this machine to end. `raises` is
-    the exception of a `block` whose time is up while the work goes on. `unless` are methods that set another default
+    the exception of a `block` whose time is up while the work goes on. `setters` are methods that set another default
     wherever a project calls them.
     """
 
@@ -80,7 +80,7 @@ class Api(Struct, frozen=True, rename="kebab"):
     outlives: bool = False
     command: bool = False
     raises: str = ""
-    unless: tuple[str, ...] = ()
+    setters: tuple[str, ...] = ()
     source: str = ""
 
     @property

@@ -251,7 +251,7 @@ class Catalogued(Processes, Expressions):
                 return own, api.scale
             if any(key == "**" for key, _ in owner.args):
                 return Unknown("arguments not in view"), 1.0
-        if any(self.world.calls_method(name) for name in api.unless):
+        if any(self.world.calls_method(name) for name in api.setters):
             return Unknown("the project sets another default"), 1.0
         if api.default is None:
             return None, 1.0
