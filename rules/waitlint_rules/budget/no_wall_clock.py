@@ -33,7 +33,8 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             loop.place,
             f"{loop.steps.value:g} {loop.unit} are the only bound: with the library's default of "
-            f"{asked[0].timeout.value:g} s for a request, they may take {_written(most)}",
+            f"{asked[0].timeout.value:g} s for a request, they may take {_written(most)}, its own retries left "
+            "out",
             help=_help(loop),
             scope=loop.scope,
             excerpt=loop.excerpt,

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable
 
-from waitlint.facts import Call, Do, FileFacts, Function, If, Loop, Name, Raise, Return, Stmt, Str
+from waitlint.facts import Assign, Binary, Call, Do, Expr, FileFacts, Function, If, Loop, Name, Raise, Return, Stmt, Str
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside
 from waitlint.interpret.errors import is_error
@@ -54,13 +54,19 @@ class Limits:
         *,
         counts_failures: bool = False,
         floors: frozenset[Place] = frozenset(),
+        asks: Callable[[Call], bool] | None = None,
     ) -> Limit:
         """The greatest number of laps: known, absent where nothing counts them, else unknown.
 
         With `counts_failures` a count of laps that failed is one of all laps: only those lead on. `floors` are the
-        comparisons that hold a least number of steps, which are no bound.
+        comparisons that hold a least number of steps, which are no bound. With `asks`, which says whether a call
+        reaches a model, a lap that ends before anything is asked in it is not counted.
         """
-        found = [self._counted(cap) for cap in self._leading_out(loop, run) if not _asks_for_floor(cap.place, floors)]
+        found = [
+            self._counted(cap, loop, asks)
+            for cap in self._leading_out(loop, run)
+            if not _asks_for_floor(cap.place, floors)
+        ]
         if counts_failures and loop.weak_counters:
             return Limit(Certainty.UNKNOWN, how=f"`{loop.weak_counters[0].name}` counts the failures")
         known = [limit for limit in found if limit.known]
@@ -75,10 +81,26 @@ class Limits:
             return Limit(Certainty.UNKNOWN, how=reason)
         if found:
             return found[0]
+        endless = self._endless(loop, run)
+        if endless is not None:
+            return endless
         weak = tuple(
             Evidence(counter.place, f"`{counter.name}` does not count every lap") for counter in loop.weak_counters
         )
         return Limit(Certainty.ABSENT, 0.0, "no counter ends it", weak)
+
+    def _endless(self, loop: LoopRun, run: AgentRun) -> Limit | None:
+        """What says that it bounds the loop, and is infinite."""
+        for place, origin in run.endless.items():
+            if place.path != loop.place.path or not _stands_in(place, loop.loop.test):
+                continue
+            code = self.sources.code(place)
+            how = f"`{code}` is no limit: it is infinite"
+            if origin is None:
+                return Limit(Certainty.ABSENT, 0.0, how)
+            how += f" by default, {self.sources.where(origin)}" if origin.path == place.path else ""
+            return Limit(Certainty.ABSENT, 0.0, how, (Evidence(origin, "the limit"),))
+        return None
 
     def _leading_out(self, loop: LoopRun, run: AgentRun) -> list[CapFound]:
         """The counts at which the loop is left. A count that is only asked about is none."""
@@ -90,7 +112,7 @@ class Limits:
             leading = [cap for cap in counted if "==" not in self.sources.excerpt(cap.place)]
         return [*leading, *(cap for cap in loop.caps if cap.how == "items")]
 
-    def _counted(self, cap: CapFound) -> Limit:
+    def _counted(self, cap: CapFound, loop: LoopRun, asks: Callable[[Call], bool] | None) -> Limit:
         laps = number_of(_plain(cap.limit))
         counter = cap.counter
         where = self.sources.where(cap.place)
@@ -102,6 +124,8 @@ class Limits:
             if start is None or not step:
                 return Limit(Certainty.UNKNOWN, how=f"`{counter.name}` counts in steps that are not known")
             laps = (laps - start) / step
+            if asks is not None and laps > 1 and _ends_unasked(cap, counter.name, loop.loop, asks):
+                laps -= 1
         if laps is None:
             return Limit(Certainty.UNKNOWN, how=f"`{code}` bounds it, by a number that is not in view, {where}")
         return Limit(Certainty.KNOWN, laps, f"`{code}` = {laps:g} laps, {where}", self._origin(cap))
@@ -227,6 +251,23 @@ class Limits:
             if told is not None or isinstance(stmt, Return | Raise):
                 return told
         return None
+
+
+def _stands_in(place: Place, test: Expr | None) -> bool:
+    return test is not None and test.span.start <= place.span.start and place.span.end <= test.span.end
+
+
+def _ends_unasked(cap: CapFound, name: str, loop: Loop, asks: Callable[[Call], bool]) -> bool:
+    """Whether the last lap counts, reaches the cap and ends, all before a model is asked in it."""
+    reached = counted = False
+    for node in nodes(loop.body):
+        if isinstance(node, Call) and asks(node) and node.span.start < cap.place.span.start:
+            return False
+        if isinstance(node, Binary) and node.span == cap.place.span:
+            reached = node.op in (">=", ">", "==")
+        elif isinstance(node, Assign) and isinstance(node.target, Name) and node.target.name == name:
+            counted = counted or node.span.end <= cap.place.span.start
+    return reached and counted
 
 
 def _asks_for_floor(place: Place, floors: frozenset[Place]) -> bool:

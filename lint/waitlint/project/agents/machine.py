@@ -16,6 +16,7 @@ from waitlint.facts import (
     Expr,
     Index,
     Loop,
+    Name,
     Seq,
     Span,
 )
@@ -107,7 +108,7 @@ class AgentRun:
     where what the model said comes from; `settled` the tests that have one answer, `raised` those on which
     something that is named for a bound is raised, caught or not, in a lap, and `failing` those that only count
     failures, or up to infinity, with the answer that they have before. `entered` are the functions of the project
-    that a loop runs, by path and index.
+    that a loop runs, by path and index. `endless` are the comparisons that infinity decides, with where that is set.
     """
 
     run: Run
@@ -124,6 +125,7 @@ class AgentRun:
     entered: dict[int, set[tuple[str, int]]] = field(default_factory=dict)
     failing: dict[Place, bool] = field(default_factory=dict)
     called: dict[int, list[tuple[str, Place]]] = field(default_factory=dict)
+    endless: dict[Place, Place | None] = field(default_factory=dict)
 
 
 class AgentMachine(Machine):
@@ -379,7 +381,18 @@ class AgentMachine(Machine):
             self._settle(result, frame.place(expr.span))
             if isinstance(result, CapTest):
                 self._compared.append((result, frame.place(expr.span)))
+            elif self.loops:
+                self._note_infinity(expr, frame)
         return result
+
+    def _note_infinity(self, expr: Binary, frame: Frame) -> None:
+        """Remember a comparison with infinity, which says nothing."""
+        for side in (expr.left, expr.right):
+            if isinstance(side, Name | Attr):
+                with self.quietly():
+                    value = self.evaluate(side, frame)
+                if isinstance(value, Constant) and value.value == math.inf:
+                    self._found.endless[frame.place(expr.span)] = value.origin
 
     def _settle(self, test: Value, place: Place) -> None:
         """Remember the answer of a test, as long as it has only one."""
