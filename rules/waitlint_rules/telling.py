@@ -15,6 +15,8 @@ from waitlint_rules.wording import in_seconds, is_runner, words_of
 
 # A cap from here on, in seconds, is there for the worst case and tells nothing of how long the tool usually takes.
 SAFETY_NET = 1800.0
+# A paragraph whose lines are all shorter is not broken for the sake of its width.
+LEAST_WIDTH = 60
 DOCUMENTS = (".md", ".mdc", ".mdx", ".txt", ".prompt")
 _NAME = re.compile(r"[A-Za-z][\w .-]{1,30}")
 _QUOTED = re.compile(r"([`\"'“])[\w .-]{1,40}[`\"'”]")
@@ -189,8 +191,18 @@ def with_sentence(text: ToolText, sentence: str) -> RewriteText | None:
         return None
     margin = re.match(r"[ \t]*", blank and rest.removeprefix(blank))
     alone = bool(blank) and not listed and "\n" not in body and rest.removeprefix(blank).strip()
-    joined = f"\n\n{margin[0] if margin else ''}" if alone else " "
+    joined = f"\n\n{margin[0] if margin else ''}" if alone else _joint(body, f"{stop} {sentence}")
     return RewriteText(text.path, text.text.span, f"{lead}{body}{stop}{joined}{sentence}{trailing}{rest}", value)
+
+
+def _joint(body: str, words: str) -> str:
+    """What stands between a paragraph and a sentence: a line break where its lines are broken and the last is full."""
+    lines = body.split("\n")
+    last = lines[-1]
+    width = max(len(line) for line in lines)
+    if len(lines) < 2 or width < LEAST_WIDTH or len(last) + len(words) <= width:
+        return " "
+    return "\n" + last[: len(last) - len(last.lstrip(" \t"))]
 
 
 def _is_foreign(value: str) -> bool:
