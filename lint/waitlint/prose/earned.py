@@ -44,7 +44,7 @@ _ORDERS = re.compile(
     r"|trigger|launch|execute|query|report|record|save|read|if|then|once|after|when|do|push|merge|deploy|upload"
     r"|download|generate)\b"
 )
-_TOOL = re.compile(r"[a-zA-Z]_[a-zA-Z]")
+_TOOL = re.compile(r"[a-zA-Z][_-][a-zA-Z]|[a-z][A-Z]")
 _SHARE = 0.08
 
 

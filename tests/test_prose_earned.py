@@ -1,0 +1,96 @@
+"""What stands around a loop earns it its confidence: other loops, a procedure, a document to work by."""
+
+from __future__ import annotations
+
+import pytest
+
+from linking import linked
+from waitlint.facts import Intent
+from waitlint.prose import Setting, read
+
+LOOPS = {"poll", "model-sleeps"}
+# Enough of anything else to be no brief note.
+FILLING = "\n\n".join(f"The {thing} of the kiln is kept in the ledger." for thing in ("lid", "door", "floor", "vent"))
+ALONE = f"# Kilns\n\n{FILLING}\n\n## Colours\n\nGlazes dry slowly, so poll the job.\n\n{FILLING}\n"
+ASIDE = Setting(aside=True)
+
+
+def sure(text: str, setting: Setting | None = None) -> list[Intent]:
+    intents = read(text, "document", setting or Setting())
+    return [one for one in intents if one.kind in LOOPS and one.confidence != "low" and not one.unbacked]
+
+
+def test_a_lone_aside_in_a_page_of_knowledge_is_not_borne_out() -> None:
+    assert not sure(ALONE)
+    (loop,) = (one for one in read(ALONE, "document") if one.kind == "poll")
+    assert loop.unbacked
+
+
+def test_the_same_words_in_a_brief_note_are_an_order() -> None:
+    assert sure("Glazes dry slowly, so poll the job.")
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["Poll `firing_state` until it is `done`.", "Keep checking the firing until it has finished."],
+)
+def test_another_loop_that_names_its_end_bears_it_out(other: str) -> None:
+    assert len(sure(f"{ALONE}\n## Firing\n\n{other}\n")) == 2
+
+
+@pytest.mark.parametrize(
+    ("heading", "borne_out"),
+    [("Workflow", True), ("Step 3: fire", True), ("Colours of old", False), ("Glossary", False)],
+)
+def test_a_procedure_bears_it_out_and_a_page_of_knowledge_does_not(heading: str, borne_out: bool) -> None:
+    text = f"# Kilns\n\n{FILLING}\n\n## {heading}\n\nStart the firing.\n\nPoll the job.\n\n{FILLING}\n"
+    plain = f"# Kilns\n\n{FILLING}\n\n## {heading}\n\nThe firing is slow.\n\nThen poll the job.\n\n{FILLING}\n"
+    assert bool(sure(text))
+    assert bool(sure(plain)) == borne_out
+
+
+def test_what_is_opened_to_look_something_up_needs_more_than_the_skill_itself() -> None:
+    text = f"# Kilns\n\n{FILLING}\n\n## Steps\n\nThe firing is slow.\n\nThen poll the job.\n\n{FILLING}\n"
+    assert sure(text)
+    assert not sure(text, ASIDE)
+
+
+@pytest.mark.parametrize(
+    ("purpose", "borne_out"),
+    [("Fires pots in a kiln", True), ("Patterns for implementing clients of the kiln's API", False)],
+)
+def test_a_skill_that_teaches_code_needs_more_than_one_that_does_something(purpose: str, borne_out: bool) -> None:
+    text = f"# Kilns\n\n{FILLING}\n\n## Steps\n\nThe firing is slow.\n\nThen poll the job.\n\n{FILLING}\n"
+    assert bool(sure(text, Setting(purpose=purpose))) == borne_out
+
+
+def test_a_short_heading_is_an_order_beside_a_loop_that_names_its_end() -> None:
+    label = f"# Kilns\n\n{FILLING}\n\n## Poll results\n\nThe kiln answers with a list.\n\n{FILLING}\n"
+    assert not sure(label)
+    assert len(sure(f"{label}\n## Steps\n\n1. Poll `firing_state` until it is `done`.\n")) == 2
+
+
+def test_a_tag_heads_what_it_encloses() -> None:
+    inside = "- **Firings**: light the kiln, poll the job until it is done\n- **Glazes**: mix, weigh and sieve them"
+    assert not sure(f"<capabilities>\n{inside}\n</capabilities>")
+    assert sure(f"<workflow>\n{inside}\n</workflow>")
+    assert sure(f"<capabilities>\nGlazing\n</capabilities>\n\n{inside}")
+
+
+def test_a_tool_in_view_needs_no_other_witness() -> None:
+    server = """
+        from mcp.server.fastmcp import FastMCP
+
+        mcp = FastMCP("kilns")
+
+        @mcp.tool()
+        def kiln_state(number: str) -> str:
+            \"\"\"The state of a firing.\"\"\"
+            return STATES[number]
+    """
+    guide = ALONE.replace("so poll the job", "pots crack, lids stick, cups warp, so poll `{name}`")
+    for name, borne_out in (("kiln_state", True), ("oven_state", False)):
+        project = linked({"kilns.py": server, "kilns.md": guide.replace("{name}", name)})
+        (text,) = (text for text in project.texts if text.path == "kilns.md")
+        (loop,) = (one.intent for one in project.mentions_in(text) if one.intent.kind == "poll")
+        assert (loop.confidence != "low") == borne_out
