@@ -46,7 +46,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             place = decided.place
         yield context.finding(
             place,
-            f"{_when(wait)}, {_said(wait)}",
+            f"{_when(wait, context)}, {_said(wait)}",
             help=_help(wait, context),
             scope=wait.scope,
             excerpt=wait.excerpt,
@@ -79,9 +79,15 @@ def _may_lose(tool: Tool, place: Place) -> bool:
     return all(wait.ending is not Ending.LAST_STATE for wait in tool.waits if wait.place == place)
 
 
-def _when(wait: Wait) -> str:
-    length = f"the {in_seconds(wait.cap.value)} of this wait are" if wait.cap.known else "this wait is"
-    return f"when {length} over"
+def _when(wait: Wait, context: Context) -> str:
+    """In words that are the same for all tools that share the wait, whatever cap each of them gives it."""
+    tools = context.project.tools_reaching(wait.place)
+    shared = [other.cap for tool in tools for other in tool.waits if other.place == wait.place]
+    if not all(cap.known for cap in (wait.cap, *shared)):
+        return "when this wait is over"
+    seconds = sorted({in_seconds(cap.value): cap.value for cap in (wait.cap, *shared)}.items(), key=lambda one: one[1])
+    length = seconds[0][0] if len(seconds) == 1 else f"{seconds[0][0].removesuffix(' s')} to {seconds[-1][0]}"
+    return f"when the {length} of this wait are over"
 
 
 def _said(wait: Wait) -> str:
