@@ -104,6 +104,8 @@ def _numbers(op: str, left: Constant, right: Constant) -> Value:
         return Unknown("arithmetic on no number")
     if op == "**" and (abs(b) > MAX_POWER or abs(a) > 1e6):
         return Unknown("a huge power")
+    if right.at_most and op not in ("+", "*"):
+        return Unknown("less than what is at most so much")
     try:
         result = ARITHMETIC[op](a, b)
     except (ZeroDivisionError, OverflowError, ValueError):

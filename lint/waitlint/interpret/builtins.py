@@ -257,6 +257,11 @@ def _collection(machine: Promises, args: Args, place: Place, frame: Frame) -> Va
     return _first(args) if args else Items((), open=True)
 
 
+def _at_random(machine: Promises, args: Args, place: Place, frame: Frame) -> Value:
+    """`Math.random()`: less than 1."""
+    return Constant(1, at_most=True)
+
+
 BUILTINS: dict[str, Builtin] = {
     "range": _range,
     "len": _length,
@@ -275,6 +280,8 @@ BUILTINS: dict[str, Builtin] = {
     "Math.round": _rounded,
     "Math.trunc": _rounded,
     "Number": _rounded,
+    "Math.random": _at_random,
+    "random.random": _at_random,
     "Boolean": _truth,
     "bool": _truth,
     "parseInt": _rounded,

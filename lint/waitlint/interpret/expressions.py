@@ -213,7 +213,10 @@ class Expressions(Members):
         try:
             then = self.evaluate(expr.then, frame)
             with self._without_default(expr.test, frame):
-                return join(then, self.evaluate(expr.orelse, frame))
+                orelse = self.evaluate(expr.orelse, frame)
+            if ENVIRONMENT in (then, orelse):
+                return by_environment(orelse if then == ENVIRONMENT else then)
+            return join(then, orelse)
         finally:
             del self.tests[mark:]
 

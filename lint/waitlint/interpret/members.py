@@ -13,6 +13,7 @@ from waitlint.interpret.files import meta_path, path_attribute
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.syntax import says_nothing
 from waitlint.interpret.values import (
+    ENVIRONMENT,
     NOTHING,
     Above,
     Choice,
@@ -39,6 +40,8 @@ from waitlint.interpret.values import (
 
 ANYTHING = frozenset({"Any", "Object", "Record", "Function", "T"})
 RECORD_METHODS = frozenset({"get", "items", "keys", "values", "copy", "update", "pop", "setdefault", "hasOwnProperty"})
+# Where JavaScript finds the environment's variables.
+ENVIRONMENTS = frozenset({"process.env", "node:process.env", "process.default.env", "import.meta.env", "Bun.env"})
 INHERITED = 6
 FEW_HEIRS = 5
 FIELDS = frozenset({"Field", "PrivateAttr", "attrib", "ib", "field"})
@@ -61,6 +64,8 @@ class Members(Core):
                 return Unknown(f"`{name}` is not in {path}") if found is None else found
             case External(name="import.meta") if (own := meta_path(name, frame.path)) is not None:
                 return own
+            case External(name=outer) if outer in ENVIRONMENTS and name not in RECORD_METHODS:
+                return ENVIRONMENT
             case External(name=outer):
                 return External(f"{outer}.{name}")
             case FilePath():
