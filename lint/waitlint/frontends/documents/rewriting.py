@@ -141,7 +141,7 @@ def _attempts(source: Source, kind: str, string: Str, mapped: Mapped, wanted: st
     column = _indentation(source.text, string)
     for words in _wordings(kind, string.style, part, source.text[string.span.start : string.span.end], column):
         if start <= end:
-            yield Edit(source.path, start, end, words)
+            yield Edit(source.path, start, end, words.replace("\n", source.newline))
     if kind != "json":
         yield Edit(source.path, string.span.start, string.span.end, json.dumps(wanted, ensure_ascii=False))
 

@@ -7,7 +7,7 @@ import tomllib
 
 from waitlint.facts import Const, Entry, Expr, Map, Opaque, Seq, Span, Str
 from waitlint.frontends.documents.json_tree import number
-from waitlint.frontends.documents.places import Mapped, closed, string, verbatim
+from waitlint.frontends.documents.places import Mapped, closed, replaced, string, verbatim
 from waitlint.frontends.documents.tree import MAX_DEPTH, Problem, TooMuch, Tree
 
 _BLANK = re.compile(r"[ \t]*+")
@@ -293,7 +293,8 @@ class _Reader:
         elif text.startswith("\n", begin):
             begin += 1
         mapped = unescaped(text, begin, end) if quote == '"' else verbatim(text, begin, end)
-        return string(mapped, Span(start, self.position), quote * 3)
+        returns = ((found.start(), found.end(), "\n") for found in re.finditer(r"\r\n", mapped.text))
+        return string(replaced(mapped, returns), Span(start, self.position), quote * 3)
 
 
 def unescaped(text: str, start: int, end: int) -> Mapped:
