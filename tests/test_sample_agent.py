@@ -26,6 +26,14 @@ NO_CLOCK_TYPESCRIPT = [
     ("    if (Date.now() - started > SECONDS * 1000) throw new BudgetSpent(`no answer in ${SECONDS} s`);\n", "")
 ]
 
+NO_SPEND_PYTHON = [
+    ("        if spent_tokens > MAX_TOKENS:\n", ""),
+    ('            raise BudgetSpent(f"no answer in {MAX_TOKENS} tokens")\n', ""),
+]
+NO_SPEND_TYPESCRIPT = [
+    ("    if (spentTokens > MAX_TOKENS) throw new BudgetSpent(`no answer in ${MAX_TOKENS} tokens`);\n", "")
+]
+
 CHECKED_PYTHON = """    try:
         answer = tool(model.model_validate(given))
     except ValidationError as error:
@@ -45,7 +53,16 @@ PYTHON = [
     ("signal as a token", "stop/unread-signal", [("DONE in words.splitlines()", "DONE in words")]),
     ("no other way out", "stop/other-exit", [("        else:\n", "        else:\n            return words\n")]),
     ("depth", "stop/flat-floor", [(SCALED, FLAT), ("FLOORS[depth]", "6")]),
-    ("step cap", "budget/uncapped-loop", [("for _ in range(MAX_STEPS):", "while True:"), *NO_CLOCK_PYTHON]),
+    (
+        "step cap",
+        "budget/uncapped-loop",
+        [("for _ in range(MAX_STEPS):", "while True:"), *NO_CLOCK_PYTHON, *NO_SPEND_PYTHON],
+    ),
+    (
+        "bound of plans",
+        "budget/uncapped-loop",
+        [("for _ in range(MAX_PLANS):", "while True:"), *NO_SPEND_PYTHON],
+    ),
     (
         "a word at the cap",
         "budget/silent-exhaustion",
@@ -89,7 +106,12 @@ TYPESCRIPT = [
     ("signal as a token", "stop/unread-signal", [('words.split("\\n").includes(DONE)', "words.includes(DONE)")]),
     ("no other way out", "stop/other-exit", [("else messages.push", "else return words; messages.push")]),
     ("depth", "stop/flat-floor", [(SCALED, FLAT), ("FLOORS[depth]", "6")]),
-    ("step cap", "budget/uncapped-loop", [("turn < MAX_STEPS;", ";"), *NO_CLOCK_TYPESCRIPT]),
+    (
+        "step cap",
+        "budget/uncapped-loop",
+        [("turn < MAX_STEPS;", ";"), *NO_CLOCK_TYPESCRIPT, *NO_SPEND_TYPESCRIPT],
+    ),
+    ("bound of plans", "budget/uncapped-loop", [("plan < MAX_PLANS;", ";"), *NO_SPEND_TYPESCRIPT]),
     (
         "a word at the cap",
         "budget/silent-exhaustion",
@@ -184,13 +206,39 @@ def test_the_agent_is_clean_wherever_the_model_is_asked(language: str, file: str
     assert not run(tmp_path).findings
 
 
+def shown_of(folder: Path) -> list[str]:
+    scanned = scan(Request(cwd=folder, paths=(folder,), use_cache=False, jobs=1))
+    return ["".join(piece.text for piece in line) for line in lines(scanned)]
+
+
+# Guards that no rule asks for: they are shown, and that they are missing.
+SHOWN = [
+    ("python", "surveyor.py", "spend", NO_SPEND_PYTHON),
+    ("typescript", "surveyor.ts", "spend", NO_SPEND_TYPESCRIPT),
+    ("python", "surveyor.py", "checks", [("wrong = verify_places(words)", "wrong = words.count('?')")]),
+    ("typescript", "surveyor.ts", "checks", [("verifyPlaces(words);", 'words.split("?");')]),
+]
+
+
+@pytest.mark.parametrize(("language", "file", "label", "swaps"), SHOWN, ids=[f"{one[0]}: {one[2]}" for one in SHOWN])
+def test_the_facts_show_a_guard_and_that_it_is_missing(
+    language: str, file: str, label: str, swaps: Swaps, tmp_path: Path
+) -> None:
+    def has(folder: Path) -> bool:
+        return any(line.split()[:2] == [label, "yes:"] for line in shown_of(folder))
+
+    without(language, file, swaps, tmp_path)
+    assert has(SAMPLE / language)
+    assert not has(tmp_path)
+
+
 @pytest.mark.parametrize("language", ["python", "typescript"])
 def test_the_facts_show_each_budget(language: str) -> None:
-    folder = SAMPLE / language
-    scanned = scan(Request(cwd=folder, paths=(folder,), use_cache=False, jobs=1))
-    shown = ["".join(piece.text for piece in line) for line in lines(scanned)]
-    for label in ("steps", "at the cap", "time", "request", "refusal", "output", "checks", "trail: tool", "redaction"):
+    shown = shown_of(SAMPLE / language)
+    labels = ("steps", "at the cap", "time", "spend", "request", "timeout", "retries", "refusal", "arguments", "output")
+    for label in (*labels, "checks", "again", "trail: tool", "inputs", "results", "durations", "redaction", "floor"):
         assert any(line.strip().startswith(label) for line in shown), label
+    assert any(line.split() == ["again", "up", "to", "3", "times"] for line in shown)
     assert any("24 laps" in line for line in shown)
     assert any("6 steps for standard" in line for line in shown)
     assert any(line.split()[:2] == ["done", "marker"] and "SURVEYED" in line for line in shown)

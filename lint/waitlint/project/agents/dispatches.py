@@ -65,12 +65,16 @@ class Dispatches:
     def all(self) -> Iterator[Dispatch]:
         seen: set[Place] = set()
         for lookup in self.run.lookups:
-            if self.reach.loop.serial not in lookup.loops or lookup.place in seen:
+            if not self._is_own(lookup) or lookup.place in seen:
                 continue
             seen.add(lookup.place)
             found = self._dispatch(lookup)
             if found is not None:
                 yield found
+
+    def _is_own(self, lookup: Lookup) -> bool:
+        """Whether something is looked up in the laps of the loop, and not in those of an agent's loop inside it."""
+        return self.reach.loop.serial in lookup.loops and self.reach.inner_serials.isdisjoint(lookup.loops)
 
     def _dispatch(self, lookup: Lookup) -> Dispatch | None:
         path, span = lookup.place.path, lookup.place.span

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from waitlint.facts import Assign, Binary, Call, Do, Expr, FileFacts, Function, If, Loop, Name, Raise, Return, Stmt, Str
 from waitlint.finding import Evidence, Place
@@ -22,6 +22,7 @@ from waitlint.project.endings import place_of
 from waitlint.project.sources import Sources
 
 FIELDS = frozenset({"pydantic.Field", "dataclasses.field", "attrs.field", "attr.ib"})
+OF_OBJECT = re.compile(r"\b(?:self|this|cls)\b|\bglobal\w*\b")
 CLOCKS = ("clock", "signal", "timer")
 SAYS = re.compile(
     r"\bmax|limit|exhaust|budget|\bstopp|terminat|without (?:a |an )?(?:final|answer|finish|result)|gave up|giving up|"
@@ -55,12 +56,14 @@ class Limits:
         counts_failures: bool = False,
         floors: frozenset[Place] = frozenset(),
         asks: Callable[[Call], bool] | None = None,
+        inner: Sequence[LoopRun] = (),
     ) -> Limit:
         """The greatest number of laps: known, absent where nothing counts them, else unknown.
 
         With `counts_failures` a count of laps that failed is one of all laps: only those lead on. `floors` are the
         comparisons that hold a least number of steps, which are no bound. With `asks`, which says whether a call
-        reaches a model, a lap that ends before anything is asked in it is not counted.
+        reaches a model, a lap that ends before anything is asked in it is not counted. `inner` are the loops in
+        its laps that are bounded by themselves, each time anew.
         """
         found = [
             self._counted(cap, loop, asks)
@@ -76,7 +79,7 @@ class Limits:
             return next(limit for limit in found if not limit.absent)
         if run.run.cut_short:
             return Limit(Certainty.UNKNOWN, how="the code is too long to be followed to its end")
-        reason = self._unclear(loop, run, facts, floors)
+        reason = self._unclear(loop, run, facts, floors, inner)
         if reason:
             return Limit(Certainty.UNKNOWN, how=reason)
         if found:
@@ -137,7 +140,9 @@ class Limits:
             places.append(Evidence(origin, "the limit"))
         return tuple(places)
 
-    def _unclear(self, loop: LoopRun, run: AgentRun, facts: FileFacts, floors: frozenset[Place]) -> str:
+    def _unclear(
+        self, loop: LoopRun, run: AgentRun, facts: FileFacts, floors: frozenset[Place], inner: Sequence[LoopRun]
+    ) -> str:
         """Why the loop may be bounded all the same; "" where nothing that it tests can be a bound."""
         if loop.unknown_exit.endswith("counts some of the laps"):
             return loop.unknown_exit
@@ -152,10 +157,21 @@ class Limits:
         places |= run.answers.get(loop.serial, set())
         places |= run.raised.get(loop.serial, set())
         checks = {test for way in ways for test in way.tests} - places
+        anew = {test for test in places | checks if self._begins_anew(test, loop, inner)}
+        places, checks = places - anew, checks - anew
         for place in sorted((places | checks) - settled.keys(), key=lambda place: (place.path, place.span.start)):
             if may_be_a_bound(self.bounds.open_text(place, settled), named=place in checks):
                 return f"`{_short(self.bounds.text(place))}` may bound it, {self.sources.where(place)}"
         return ""
+
+    def _begins_anew(self, test: Place, loop: LoopRun, inner: Sequence[LoopRun]) -> bool:
+        """Whether a test bounds a loop of another function, by what that function has for itself in each call."""
+        return not OF_OBJECT.search(self.bounds.text(test)) and any(
+            one.place.path == test.path
+            and one.place.span.start <= test.span.start < one.place.span.end
+            and len(one.frames) > len(loop.frames)
+            for one in inner
+        )
 
     # ------------------------------------------------------------ time
 

@@ -160,10 +160,12 @@ class HandWritten:
         if not leads_on_without_failure(loop.loop):
             return None
         facts = self.world.files[loop.place.path]
-        reach = Reach(self.world, loop, run)
+        inner = self._inner_loops(loop, asked, run)
+        inner_serials = {one.serial for one in inner}
+        reach = Reach(self.world, loop, run, inner)
         stopping = StopRules(reach, self.sources).read()
         floors = frozenset(floor.place for floor in stopping.floors)
-        steps = self.limits.steps(loop, run, facts, floors=floors, asks=self.asks(loop.place.path))
+        steps = self.limits.steps(loop, run, facts, floors=floors, asks=self.asks(loop.place.path), inner=inner)
         uses_tools = self._uses_tools(loop, run, asked)
         ends = self._ends(loop, run)
         forced = self._forced(loop, asked)
@@ -189,7 +191,7 @@ class HandWritten:
             ending=ending,
             ending_place=ending_place,
             time=self.limits.time(loop, run),
-            askings=tuple(self._askings(loop, run, asked)),
+            askings=tuple(self._askings(loop, run, asked, inner_serials)),
             uses_tools=uses_tools,
             spend=controls.spend(),
             dispatches=dispatches,
@@ -214,6 +216,19 @@ class HandWritten:
             return UNANSWERED
         path = loop.place.path
         return self.forced.loop(path, self.world.files[path], loop.loop, self.asks(path))
+
+    def _inner_loops(self, loop: LoopRun, asked: list[Asked], run: AgentRun) -> tuple[LoopRun, ...]:
+        """The loops in each lap of one that are an agent's by themselves, and not those that try again."""
+        serials = {serial for one in asked for serial in one.loops if serial > loop.serial}
+        return tuple(
+            one
+            for one in run.run.loops
+            if one.serial in serials
+            and one.laps_again
+            and self._counts_laps(one)
+            and leads_on_without_failure(one.loop)
+            and self._ends(one, run)
+        )
 
     def _confidence(self, loop: LoopRun, run: AgentRun, asked: list[Asked]) -> str:
         """Low where someone is asked on some laps: the loop may go on only then."""
@@ -271,15 +286,17 @@ class HandWritten:
 
     # ------------------------------------------------------------ requests
 
-    def _askings(self, loop: LoopRun, run: AgentRun, asked: list[Asked]) -> Iterator[Asking]:
+    def _askings(self, loop: LoopRun, run: AgentRun, asked: list[Asked], inner: set[int]) -> Iterator[Asking]:
         seen: set[Place] = set()
         for one in asked:
-            if one.place not in seen:
+            if one.place not in seen and inner.isdisjoint(one.loops):
                 seen.add(one.place)
                 yield self._asking(one)
         summary = Summary(run.run, self.sources)
         for event in run.run.events:
-            if event.kind == "read" and loop.serial in event.loops and event.place not in seen:
+            if event.kind != "read" or not inner.isdisjoint(event.loops):
+                continue
+            if loop.serial in event.loops and event.place not in seen:
                 seen.add(event.place)
                 yield _of_tool(summary.reads[event.serial])
 

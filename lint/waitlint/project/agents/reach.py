@@ -30,9 +30,12 @@ class Code:
 
 
 class Reach:
-    """All code of one loop."""
+    """All code of one loop.
 
-    def __init__(self, world: ProjectWorld, loop: LoopRun, run: AgentRun) -> None:
+    `inner` are the loops in its laps that ask a model by themselves: what they do and how they end is not its own.
+    """
+
+    def __init__(self, world: ProjectWorld, loop: LoopRun, run: AgentRun, inner: tuple[LoopRun, ...] = ()) -> None:
         self.world = world
         self.loop = loop
         self.path = loop.place.path
@@ -42,6 +45,16 @@ class Reach:
         self.blocks = [Code(self.path, index, body, own=True)]
         self.blocks += [Code(path, at, world.files[path].functions[at].body, own=False) for path, at in entered]
         self.entered = entered
+        self.inner = tuple(one.place for one in inner)
+        self.inner_serials = frozenset(one.serial for one in inner)
+
+    def is_inner(self, block: Code, node: Struct) -> bool:
+        """Whether a node of a block is written in a loop of its own that asks a model."""
+        span = getattr(node, "span", None)
+        return span is not None and any(
+            place.path == block.path and place.span.start <= span.start and span.end <= place.span.end
+            for place in self.inner
+        )
 
     @property
     def own(self) -> Code:

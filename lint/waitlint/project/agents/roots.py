@@ -68,13 +68,11 @@ class Roots:
 
     def _reaching(self, direct: set[Root]) -> set[Root]:
         """The functions that reach a model, a few calls deep."""
-        reached, edge = set(direct), set(direct)
+        edge = {outer for root in direct for outer in self._with_outer(root)}
+        reached = set(edge)
         for _ in range(FAR):
-            callers: set[Root] = set()
-            for root in edge:
-                for outer in self._with_outer(root):
-                    callers |= self._called_by(outer)
-            edge = callers - reached
+            callers = {caller for root in edge for caller in self._called_by(root)}
+            edge = {outer for root in callers for outer in self._with_outer(root)} - reached
             reached |= edge
         return reached
 

@@ -84,6 +84,8 @@ class StopRules:
         markers: dict[str, Place] = {}
         anywhere: dict[str, Place] = {}
         for block, node in self.reach.nodes():
+            if self.reach.is_inner(block, node):
+                continue
             if isinstance(node, Binary) and node.op in COMPARES:
                 held = self._floors(node, block)
                 if held:
