@@ -14,8 +14,8 @@ from waitlint.interpret.files import path_method, read_by
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.members import is_decorated
 from waitlint.interpret.nodejs import NODE
-from waitlint.interpret.origins import innermost, origin_of
-from waitlint.interpret.processes import child_of
+from waitlint.interpret.origins import innermost, is_done_at_once, origin_of
+from waitlint.interpret.processes import LISTENING, child_of
 from waitlint.interpret.schemas import schema_call, schema_method
 from waitlint.interpret.values import (
     NOTHING,
@@ -35,6 +35,7 @@ from waitlint.interpret.values import (
     Signal,
     StateTest,
     StopTest,
+    Textual,
     ToolContext,
     Unknown,
     Value,
@@ -48,6 +49,7 @@ CONTEXT = "the context of a tool"
 CALLED = "()"
 MAX_CALLEES = 5
 GROWING = frozenset({"append", "extend", "insert", "add", "push"})
+KEEPING = frozenset({"set", "push", "add", "enqueue", "unshift"})
 MOST_ITEMS = 200
 MOST_NESTED = 6
 
@@ -58,6 +60,7 @@ class Calls(Wrapped):
             owner = self.evaluate(expr.func.base, frame)
             func = self._callee(owner, expr.func.name, frame)
             if isinstance(owner, Items) and expr.func.name in GROWING:
+                self.keep_resolvers(*(value for _, value in self.arguments(expr, frame)))
                 self._grow(owner, expr.func, self.arguments(expr, frame), frame)
                 return NOTHING
         else:
@@ -323,7 +326,8 @@ class Calls(Wrapped):
             return Instance(External(name), tuple(args), made_at=place, serial=serial)
         if name in self.apis.factories:
             return Instance(External(name), tuple(args), made_at=place, serial=0)
-        result = self.outside(args, frame, place, name)
+        with self.handing_to("at once" if is_done_at_once(name) else ""):
+            result = self.outside(args, frame, place, name)
         return Outside(place, source=name) if isinstance(result, Outside) else result
 
     def _call_method(self, owner: Value, name: str, args: Args, place: Place, frame: Frame) -> Value:
@@ -367,7 +371,7 @@ class Calls(Wrapped):
                 return result
         self._wait_by_name(owner, name, origin, args, place, frame)
         of_answer = isinstance(owner, Outside) and owner.certain
-        result = self.outside(args, frame, place, "" if of_answer else f"{origin or ''}.{name}")
+        result = self._call_unseen(owner, name, args, place, frame, "" if of_answer else f"{origin or ''}.{name}")
         if isinstance(owner, Outside) and isinstance(result, Outside):
             read = owner.part(name, place)
             return read if owner.certain else replace(read, serial=result.serial)
@@ -378,6 +382,17 @@ class Calls(Wrapped):
         found = wait_by_name(owner, name, args) if self.world.facts(frame.path).language == "python" else None
         if found is not None:
             self.record("block", None, f"{origin}.{name}".lstrip("."), place, length=found[0], scale=found[1])
+
+    def _call_unseen(self, owner: Value, name: str, args: Args, place: Place, frame: Frame, label: str) -> Value:
+        """A method that is not in view, with what is known of how it calls back."""
+        values = [value for _, value in args]
+        event = values[0].literal if values and isinstance(values[0], Textual) else ""
+        if name in KEEPING:
+            self.keep_resolvers(*values)
+        listens = name in LISTENING and event not in ("error", "spawn")
+        how = "at once" if is_done_at_once(origin_of(owner)) else ("listening" if listens else "")
+        with self.handing_to(how):
+            return self.outside(args, frame, place, label)
 
     def _event_method(self, event: Instance, name: str, args: Args, place: Place, frame: Frame) -> Value:
         signal = self.as_signal(event)

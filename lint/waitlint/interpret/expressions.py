@@ -361,6 +361,7 @@ class Expressions(Members):
                 self.note_signal(frame, name, value, target.span)
             case Attr(base=base, name=name):
                 owner = self.evaluate(base, frame)
+                self.keep_resolvers(value)
                 if isinstance(owner, Instance):
                     before = owner.fields.get(name)
                     if isinstance(before, Counter) and before.loop in {loop.serial for loop in self.loops}:
@@ -401,6 +402,9 @@ class Expressions(Members):
         return found
 
     def _call(self, expr: Call, frame: Frame) -> Value:
+        raise NotImplementedError
+
+    def keep_resolvers(self, *values: Value) -> None:
         raise NotImplementedError
 
     def _spread(self, expr: Spread, frame: Frame) -> Value:

@@ -50,6 +50,7 @@ class Machine(Laps):
         self.making = None
         self.killed = []
         self.listening = False
+        self.handed_to = ""
         self.recursions = {}
         self.settling = []
         self.controllers = []
@@ -137,6 +138,7 @@ class Machine(Laps):
         self.making = None
         self.killed.clear()
         self.listening = False
+        self.handed_to = ""
         self.recursions.clear()
         self.settling.clear()
         self.exits.clear()

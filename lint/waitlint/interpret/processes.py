@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from waitlint.catalog import Api
@@ -28,7 +30,7 @@ from waitlint.interpret.values import (
     pick,
 )
 
-LISTENING = frozenset({"on", "once", "addListener", "prependListener"})
+LISTENING = frozenset({"on", "once", "addListener", "prependListener", "addEventListener"})
 ENDS = frozenset({"close", "exit", "end", "disconnect", "finish"})
 QUICK = "quick"
 
@@ -53,6 +55,16 @@ class Processes(Promises):
 
     killed: list[Child]
     listening: bool
+
+    @contextmanager
+    def handing_to(self, how: str) -> Iterator[None]:
+        """While this holds, callbacks go to something that is done `at once`, that is `listening`, or neither."""
+        outer = self.handed_to, self.listening
+        self.handed_to, self.listening = how, how == "listening"
+        try:
+            yield
+        finally:
+            self.handed_to, self.listening = outer
 
     def start_child(self, child: Child, args: Args) -> Value:
         """A command has been started; callbacks that it was given are called at its end."""

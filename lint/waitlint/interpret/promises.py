@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import choice
+from waitlint.interpret.alternatives import choice, inside
 from waitlint.interpret.arithmetic import arithmetic, least
 from waitlint.interpret.core import Raised
 from waitlint.interpret.races import Races
@@ -17,8 +17,10 @@ from waitlint.interpret.values import (
     Deferred,
     FunctionRef,
     Instance,
+    Items,
     Outside,
     PromiseCell,
+    Record,
     Resolver,
     Settlement,
     Signal,
@@ -28,18 +30,23 @@ from waitlint.interpret.values import (
     pick,
 )
 
+SETTLED_ELSEWHERE = Unknown("what settles it is not in view")
 STARTS_ANEW = Unknown("a timer that starts anew bounds a silence, not the wait")
 
 Args = list[tuple[str | None, Value]]
 
 
 class Promises(Races):
-    """`making` is the promise whose executor runs, `looking` True while a callback is only looked at."""
+    """`making` is the promise whose executor runs, `looking` True while a callback is only looked at.
+
+    `handed_to` says of what is called now that it is done `at once`, or that it is `listening` for an event.
+    """
 
     resolved: list[PromiseCell]
     controllers: list[Instance]
     looking: bool
     making: PromiseCell | None
+    handed_to: str
 
     def make_promise(self, executor: Value, place: Place) -> Value:
         """`new Promise(executor)`: what settles it may be found out later, where its resolver goes."""
@@ -49,7 +56,9 @@ class Promises(Races):
             with self.made_by(cell):
                 given: Args = [(None, Resolver(cell)), (None, Resolver(cell, rejects=True))]
                 self.run_function(executor, given, place)
-        if cell.settled and not (cell.timer or cell.signals or cell.by_others or cell.ticks or cell.children):
+        if cell.settled and not (
+            cell.timer or cell.signals or cell.by_others or cell.kept or cell.ticks or cell.children
+        ):
             return self._settled_with(cell.settled)
         return Deferred(None, place, cell, serial=serial, frames=tuple(self.chain))
 
@@ -99,9 +108,12 @@ class Promises(Races):
                 return self.run_ticks(cell, cell.ticks)
             if cell is not None and cell.children:
                 return self.await_children(cell, promise)
-            if cell is not None and cell.by_others:
-                if cell.timer is not None:
-                    self.record("block", None, "Promise", promise.place, length=cell.timer, signals=promise.signals)
+            if cell is not None and (cell.by_others or cell.kept):
+                bound = (
+                    cell.timer if cell.timer is not None else (SETTLED_ELSEWHERE if cell.heard or cell.kept else None)
+                )
+                if bound is not None and (cell.strangers or cell.kept):
+                    self.record("block", None, "Promise", promise.place, length=bound, signals=promise.signals)
                 return Outside(promise.place)
             if cell is not None and cell.worked:
                 return self._settled_with(cell.settled)
@@ -151,9 +163,21 @@ class Promises(Races):
         if self.making is None or self.looking:
             return
         for _, value in args:
-            cells, _ = self.effects_of(value)
-            if self.making in cells:
+            if isinstance(value, Record | Items):
+                self.keep_resolvers(value)
+            elif self.making in self.effects_of(value)[0]:
                 self.making.by_others = True
+                self.making.strangers = self.making.strangers or self.handed_to != "at once"
+                self.making.heard = self.making.heard or self.handed_to == "listening"
+
+    def keep_resolvers(self, *values: Value) -> None:
+        """What settles a promise is put somewhere: who finds it there settles that."""
+        for part in (part for value in values for part in inside(value, depth=3)):
+            if isinstance(part, Resolver):
+                part.cell.kept = True
+            making = None if self.looking else self.making
+            if isinstance(part, FunctionRef) and making is not None and making in self.effects_of(part)[0]:
+                making.kept = True
 
     def effects_of(self, callback: Value) -> tuple[list[PromiseCell], list[Instance]]:
         """The promises that a callback settles, and the controllers that it aborts."""

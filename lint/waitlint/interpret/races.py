@@ -9,12 +9,14 @@ from waitlint.interpret.alternatives import choice
 from waitlint.interpret.arithmetic import arithmetic, least
 from waitlint.interpret.core import Core, Raised
 from waitlint.interpret.events import Event, Scope
+from waitlint.interpret.origins import is_done_at_once
 from waitlint.interpret.syntax import cancels
 from waitlint.interpret.values import (
     Constant,
     Deferred,
     External,
     Items,
+    MethodOf,
     Outside,
     Signal,
     Unknown,
@@ -65,9 +67,9 @@ class Races(Core):
         signals: list[Signal] = []
         work: list[Value] = []
         ended: list[tuple[int | None, Value]] = []
-        unseen = False
+        unseen = takes_its_time = False
         for arm in arms:
-            events = self._probe(arm)
+            events, reached = self._probe(arm)
             if isinstance(arm, Deferred) and (arm.timer is not None or arm.signals) and not _reads(events):
                 self._timer_arm(arm, events, timers, signals, ended, place)
             elif events and _only_pauses(events):
@@ -78,6 +80,7 @@ class Races(Core):
             else:
                 work.append(arm)
                 unseen = unseen or _is_unseen(arm) or (isinstance(arm, Deferred) and not events)
+                takes_its_time = takes_its_time or _may_take_its_time(arm, reached)
         bound = least(timers) if timers else None
         results: list[tuple[int | None, Value]] = []
         before = len(self.events)
@@ -101,9 +104,10 @@ class Races(Core):
                 loop.unknown_exit = loop.unknown_exit or "it is raced against something that is not in view"
         for signal in signals:
             self.signal_may_fire(signal, place)
-        by_hand = all(isinstance(arm, Deferred) and arm.cell is not None for arm in work)
-        if bound is not None and by_hand and len(self.events) == before:
-            self.record("sleep", None, api.label, place, length=bound, signals=tuple(signals), opaque=unseen)
+        by_hand = all(isinstance(arm, Deferred) and arm.cell is not None and not arm.cell.by_others for arm in work)
+        if bound is not None and (by_hand or takes_its_time) and len(self.events) == before:
+            kind = "sleep" if by_hand else "block"
+            self.record(kind, None, api.label, place, length=bound, signals=tuple(signals), opaque=unseen)
         if timers and not ended:
             results.append((None, Unknown("the timer won")))
         return choice([*results, *ended]) if results or ended else Outside(place)
@@ -140,16 +144,17 @@ class Races(Core):
             self.cap_found(loop, "timer", seconds, 1.0, place)
             ended.append((loop.serial, Unknown("the timer won")))
 
-    def _probe(self, arm: Value) -> list[Event]:
-        """What an arm would do, without its having been done."""
-        saved, pending, loops = self.events, self.pending, self.finished_loops
-        self.events, self.pending, self.finished_loops = [], [], []
+    def _probe(self, arm: Value) -> tuple[list[Event], list[str]]:
+        """What an arm would do, without its having been done, and the calls in it into code that is not in view."""
+        saved, pending, loops, unseen = self.events, self.pending, self.finished_loops, self.unseen
+        self.events, self.pending, self.finished_loops, self.unseen = [], [], [], {}
         try:
             if isinstance(arm, Deferred) and arm.run is not None:
                 arm.run()
-            return self.events
+            return self.events, list(self.unseen)
         finally:
             self.events, self.pending, self.finished_loops = saved, pending, loops
+            self.unseen = {**unseen, **self.unseen}
 
 
 def _is_unseen(arm: Value) -> bool:
@@ -157,6 +162,15 @@ def _is_unseen(arm: Value) -> bool:
     if isinstance(arm, Deferred):
         return arm.run is None and arm.timer is None and not arm.signals
     return isinstance(arm, Outside | Unknown)
+
+
+def _may_take_its_time(arm: Value, reached: list[str]) -> bool:
+    """Whether something that is not in view is waited for, and it is not known to be done at once."""
+    if isinstance(arm, Outside):
+        return not is_done_at_once(arm.source)
+    if isinstance(arm, Deferred):
+        return any(not is_done_at_once(name) for name in reached)
+    return isinstance(arm, MethodOf)
 
 
 def _only_pauses(events: list[Event]) -> bool:

@@ -319,7 +319,8 @@ class PromiseCell:
     `settled` is what code settled it with while it was made, `late` what its timer or signals settle it with. `ticks`
     is a callback that looks again and again whether to settle it. `by_others` where code that is not in view calls
     back to settle it, `worked` where work that was started settles it and its timer only bounds that. `children` are
-    the commands whose ends settle it.
+    the commands whose ends settle it. `strangers` where some of those others may take their time, `heard` where they
+    tell of an event, `kept` where what settles it was put somewhere for others to find.
     """
 
     timer: Value | None = None
@@ -330,6 +331,9 @@ class PromiseCell:
     by_others: bool = False
     worked: bool = False
     children: list[Instance] = field(default_factory=list)
+    strangers: bool = False
+    heard: bool = False
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
