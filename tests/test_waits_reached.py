@@ -140,3 +140,36 @@ def test_a_test_may_hold_what_cannot_be_hashed() -> None:
         "    if made in ({'kind': n}, {'kind': kinds}):\n        return Firing(n).settle()\n    return ''"
     )
     assert len(only_tool({"kiln.py": HEAD + KILN + body}).waits) == 1
+
+
+SUBMITTED = (
+    "def one(n: str) -> str:\n    return Firing(n).settle(60)\n\n"
+    "@mcp.tool()\ndef fired(ns: list[str]) -> list[str]:\n    'Wait.'\n    found = []\n"
+    "    with ThreadPoolExecutor() as pool:\n        jobs = {pool.submit(one, n): n for n in ns}\n"
+    "        for job in as_completed(jobs):\n            found.append(job.result())\n    return found"
+)
+
+
+def test_what_is_submitted_to_a_pool_is_waited_for_as_it_completes() -> None:
+    imported = "from concurrent.futures import ThreadPoolExecutor, as_completed\n"
+    tool = only_tool({"kiln.py": HEAD + imported + KILN + SUBMITTED})
+    assert [wait.cap.value for wait in tool.waits] == [60]
+
+
+def test_a_client_that_is_set_later_is_known_by_its_annotation() -> None:
+    body = (
+        "import docker\n\nclass Hall:\n    def __init__(self) -> None:\n        self.client: Optional[docker.DockerClient] = None\n\n"
+        "    def stop(self, n: str) -> None:\n        if self.client is None:\n            self.client = shelf.client()\n"
+        "        self.client.containers.get(n).stop(timeout=20)\n\nhall = Hall()\n\n"
+        "@mcp.tool()\ndef stopped(n: str) -> str:\n    'Wait.'\n    hall.stop(n)\n    return n"
+    )
+    assert [wait.cap.value for wait in only_tool({"kiln.py": HEAD + body}).waits] == [20]
+
+
+def test_a_field_that_is_nothing_at_first_may_be_set_later() -> None:
+    body = (
+        "class Settings:\n    kiln: Optional[str] = None\n\n\ndef settings() -> Settings:\n    return shelf.settings()\n\n"
+        "@mcp.tool()\ndef fired(n: str) -> str:\n    'Wait.'\n    if not settings().kiln:\n        raise ValueError('no kiln')\n"
+        "    return Firing(n).settle()"
+    )
+    assert [wait.cap.value for wait in only_tool({"kiln.py": HEAD + KILN + body}).waits] == [40]

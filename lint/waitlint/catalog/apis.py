@@ -121,6 +121,13 @@ class Apis:
         found = self._by_method.get((owner, method)) or self._by_method.get((owner, ANY))
         return found or self._of_library(f"{owner}.", method) or self._of_library(f"{owner}.", ANY)
 
+    def is_known(self, kind: str) -> bool:
+        """Whether rows speak of methods of a class, or of what comes out of it."""
+        if kind in self.factories:
+            return True
+        libraries = {library for rows in self._by_library.values() for library, _ in rows if library}
+        return any(f"{kind}.".startswith(library) for library in libraries)
+
     def of_origin(self, origin: str, method: str, *, is_result: bool) -> Api | None:
         """The row of a method on something that came out of a library, or of which nothing is known.
 

@@ -42,6 +42,8 @@ class Framework(Struct, frozen=True, rename="kebab"):
     * `call`: a call that is given the function as `body`; `curried` where it returns what is then called with it.
     * `class`: a subclass of one of `bases`, with fields `name` and `description` and the methods `bodies`; or with what
       it hands to the constructor of its base at the slots `name` and `description`.
+    * `class-shape`: an heir of a class of the project itself that is called a tool, has a name and a description, and
+      leaves one of `bodies` to its heirs.
     * `kept`: a decorator of the project's own that puts the function below it into a list or map of tools.
     * `list`: a call that is given plain functions, each a tool, in its `items`.
     * `methods`: a subclass of one of `bases` whose field `listed` names the methods that are tools.
@@ -122,7 +124,8 @@ class Frameworks:
                 self.by_base.setdefault(base.rpartition(".")[2], []).append(row)
         self.hosts = frozenset(owner for row in self.rows for owner in row.of)
         python = [row for row in self.rows if row.language == "python"]
-        self.makers = self.hosts.union(name for row in python if row.form != "list" for name in row.calls)
+        made_with = (name for row in python if row.form != "list" for name in (*row.calls, *row.bases))
+        self.makers = self.hosts.union(made_with)
         scripts = [row for row in self.rows if row.language == "typescript"]
         self.packages = frozenset(_package(name) for row in scripts for name in (*row.calls, *row.of, *row.bases))
 

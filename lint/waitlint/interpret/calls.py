@@ -12,6 +12,7 @@ from waitlint.interpret.by_name import wait_by_name
 from waitlint.interpret.events import Scope
 from waitlint.interpret.files import path_method, read_by
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.futures import FUTURES
 from waitlint.interpret.members import is_decorated
 from waitlint.interpret.nodejs import NODE
 from waitlint.interpret.origins import innermost, is_done_at_once, origin_of
@@ -310,7 +311,7 @@ class Calls(Wrapped):
         api = self.apis.named(name)
         if api is not None:
             return self.api_call(api, None, args, place, frame, name)
-        builtin = BUILTINS.get(name) or NODE.get(name)
+        builtin = BUILTINS.get(name) or NODE.get(name) or FUTURES.get(name)
         if builtin is not None:
             return builtin(self, args, place, frame)
         read = read_by(self.world, name, args, frame)

@@ -17,6 +17,7 @@ from waitlint.facts import (
     Comp,
     Cond,
     Const,
+    Entry,
     Expr,
     Func,
     Hole,
@@ -56,6 +57,7 @@ from waitlint.interpret.values import (
     ClassRef,
     Constant,
     Counter,
+    Deferred,
     External,
     FunctionRef,
     Instance,
@@ -292,7 +294,17 @@ class Expressions(Members):
         for condition in expr.conditions:
             self.evaluate(condition, inner)
         element = self.evaluate(expr.element, inner)
-        return Items((element,), open=True)
+        started = self._started(expr.element, inner)
+        return Items((element if started is None else started,), open=True)
+
+    def _started(self, element: Expr, frame: Frame) -> Value | None:
+        """The work that is started as the key of a dict: `{pool.submit(f, x): x for x in xs}`."""
+        match element:
+            case Map(entries=(Entry(key=Call() as key),)):
+                made = self.evaluate(key, frame)
+                return made if isinstance(made, Deferred) else None
+            case _:
+                return None
 
     # ------------------------------------------------------------ effects
 
@@ -319,6 +331,9 @@ class Expressions(Members):
                 value = arithmetic(expr.op, before, value) if expr.op in ARITHMETIC else Unknown("changed in place")
         elif expr.annotation is not None:
             value = self.said_to_be(value, expr.annotation, frame)
+            if isinstance(expr.target, Attr) and isinstance(value, Constant) and value.value is None:
+                later = self.typed(expr.annotation, frame)
+                value = value if isinstance(later, Unknown) else choice([(None, value), (None, later)])
         self.bind(expr.target, value, frame)
         return value
 

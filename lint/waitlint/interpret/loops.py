@@ -33,7 +33,18 @@ from waitlint.interpret.leaving import exits_of
 from waitlint.interpret.paths import Exit, State, is_unknown_test, merged
 from waitlint.interpret.syntax import HELD
 from waitlint.interpret.tests import as_test, leaves, truth
-from waitlint.interpret.values import Constant, Counter, Items, Laps, Outside, StateTest, Textual, Unknown, Value
+from waitlint.interpret.values import (
+    Constant,
+    Counter,
+    Deferred,
+    Items,
+    Laps,
+    Outside,
+    StateTest,
+    Textual,
+    Unknown,
+    Value,
+)
 
 FEW = 3
 EXPRESSIONS = frozenset(get_args(Expr))
@@ -182,6 +193,9 @@ class Loops(Blocks):
             case Items(items=items, open=False):
                 limit = Constant(len(items))
                 item = choice([(None, value) for value in items]) if 0 < len(items) <= FEW else Unknown("an item")
+            case Items(items=items) if 0 < len(items) <= FEW and all(isinstance(one, Deferred) for one in items):
+                item = choice([(None, value) for value in items])
+                run.unknown_exit = ENDS_WITH_ITEMS
             case _:
                 item = Outside(run.place) if comes_from_outside(iterable) else Unknown("an item")
                 run.unknown_exit = ENDS_WITH_ITEMS

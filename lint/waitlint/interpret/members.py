@@ -124,7 +124,7 @@ class Members(Core):
             return MethodOf(instance, name)
         if isinstance(found, FunctionRef):
             function = self.world.facts(found.path).functions[found.index]
-            if instance.serial == 0 and not self.muted and _is_left_to_heirs(function):
+            if instance.serial == 0 and not self.muted and is_left_to_heirs(function):
                 return self._by_heirs(instance.type, name) or found
             if any(_is_property(decorator) for decorator in function.decorators):
                 return self.run_function(found, [], None)
@@ -137,7 +137,7 @@ class Members(Core):
             member = self.world.members(heir.path, heir.index).get(name)
             if member is not None and isinstance(member.value, Func):
                 function = self.world.facts(heir.path).functions[member.value.index]
-                if not _is_left_to_heirs(function):
+                if not is_left_to_heirs(function):
                     receiver = self.instance_by_type(heir)
                     found.append((None, self._method(heir, function, member.value.index, receiver)))
         return choice(found) if 0 < len(found) <= FEW_HEIRS else None
@@ -171,10 +171,17 @@ class Members(Core):
         if member.value is not None:
             value = _default_of(self.evaluate(member.value, scope))
             if isinstance(value, Constant) and value.origin is None:
-                return Constant(value.value, scope.place(member.span), value.at_most)
-            return value
+                value = Constant(value.value, scope.place(member.span), value.at_most)
+            return self._set_later(value, member.annotation, receiver, scope)
         assert member.annotation is not None
         return self.typed(member.annotation, scope)
+
+    def _set_later(self, value: Value, annotation: Expr | None, receiver: Value | None, scope: Frame) -> Value:
+        """A field of an object that was made elsewhere: what is nothing at first may have been given to it."""
+        made_elsewhere = isinstance(receiver, Instance) and receiver.serial == 0
+        if not (made_elsewhere and _is_null(value)) or annotation is None:
+            return value
+        return choice([(None, value), (None, self.typed(annotation, scope))])
 
     def _method(self, ref: ClassRef, function: Function, index: int, receiver: Value | None) -> FunctionRef:
         """A method as it is bound where it is looked up: to the object, to the class, or to nothing."""
@@ -251,7 +258,13 @@ class Members(Core):
             return value
         if not isinstance(value, Outside):
             return typed
-        return replace(value, of=_classes(typed)) if _classes(typed) else value
+        if _classes(typed):
+            return replace(value, of=_classes(typed))
+        kinds = [
+            one.type.name for _, one in options(typed) if isinstance(one, Instance) and isinstance(one.type, External)
+        ]
+        known = next((kind for kind in kinds if self.apis.is_known(kind)), "")
+        return replace(value, source=known, path=()) if known else value
 
     def _part(self, base: Outside, name: str, frame: Frame) -> Value:
         """A part of what comes from outside, with its class where the class of the whole says that."""
@@ -307,7 +320,7 @@ def _classes(value: Value) -> tuple[ClassRef, ...]:
     return tuple(dict.fromkeys(one for one in types if isinstance(one, ClassRef)))
 
 
-def _is_left_to_heirs(function: Function) -> bool:
+def is_left_to_heirs(function: Function) -> bool:
     """Whether a method only says what the heirs of its class do."""
     marked = any(isinstance(one, Name | Attr) and one.name == "abstractmethod" for one in function.decorators)
     raises = any(isinstance(stmt, Raise) for stmt in function.body)

@@ -91,3 +91,21 @@ def merged(states: list[State]) -> list[State]:
             before = known.locals.get(name)
             known.locals[name] = value if before is None else join(before, value)
     return list(by_tag.values())[:MAX_STATES]
+
+
+@dataclass(slots=True)
+class Way:
+    """One answer of a test: what it says, the path behind it, and the cap that was passed before it."""
+
+    answer: bool
+    test: Value
+    branch: State
+    before: int | None
+
+
+def together(ways: list[Way]) -> list[list[Way]]:
+    """The ways that one run of what follows serves: those that passed the same cap and where as much has failed."""
+    found: dict[tuple[int | None, bool], list[Way]] = {}
+    for way in ways:
+        found.setdefault((way.branch.tag, way.branch.failed), []).append(way)
+    return list(found.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from waitlint.facts import (
     Assign,
@@ -38,9 +38,11 @@ from waitlint.interpret.paths import (
     MAX_EXITS,
     Exit,
     State,
+    Way,
     asked_names,
     is_unknown_test,
     merged,
+    together,
 )
 from waitlint.interpret.tests import as_test, asks_if_over, failure_if, leaves, negate
 from waitlint.interpret.values import (
@@ -52,6 +54,7 @@ from waitlint.interpret.values import (
     Constant,
     Deferred,
     Either,
+    External,
     FunctionRef,
     Instance,
     Items,
@@ -76,24 +79,6 @@ def _parted(states: list[State], given: Value) -> list[State]:
             ahead.tag = tag
             parted.append(ahead)
     return parted
-
-
-@dataclass(slots=True)
-class Way:
-    """One answer of a test: what it says, the path behind it, and the cap that was passed before it."""
-
-    answer: bool
-    test: Value
-    branch: State
-    before: int | None
-
-
-def _together(ways: list[Way]) -> list[list[Way]]:
-    """The ways that one run of what follows serves: those that passed the same cap and where as much has failed."""
-    found: dict[tuple[int | None, bool], list[Way]] = {}
-    for way in ways:
-        found.setdefault((way.branch.tag, way.branch.failed), []).append(way)
-    return list(found.values())
 
 
 class Statements(Calls):
@@ -160,8 +145,12 @@ class Statements(Calls):
         if not isinstance(given, Unknown | Outside):
             return given
         said = self.said_to_be(given, returns, frame)
-        own = any(isinstance(one, Instance) and isinstance(one.type, ClassRef) for _, one in options(said))
-        return said if own or isinstance(said, Outside) else given
+        return said if isinstance(said, Outside) or any(self._is_known(one) for _, one in options(said)) else given
+
+    def _is_known(self, value: Value) -> bool:
+        """Whether a value is an object of the project, or of a class whose methods the catalog knows."""
+        kind = value.type if isinstance(value, Instance) else None
+        return isinstance(kind, ClassRef) or (isinstance(kind, External) and self.apis.is_known(kind.name))
 
     def _note_unknown_answers(self, exits: list[Exit]) -> None:
         """A helper that answers yes or no for reasons that are not in view may be a bound of the loop that asks it."""
@@ -302,7 +291,7 @@ class Statements(Calls):
         refused: tuple[str, Value] | None = None
         asked = frame.place(stmt.test.span)
         for answer in (True, False):
-            for taken in _together([way for way in ways if way.answer is answer]):
+            for taken in together([way for way in ways if way.answer is answer]):
                 mark = len(self.tests)
                 for way in taken:
                     if not isinstance(way.test, Constant) and way.test not in self.tests[mark:]:

@@ -9,6 +9,7 @@ from waitlint.facts import Attr, Call, Class, Expr, Func, Index, Name
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.members import is_left_to_heirs
 from waitlint.interpret.values import (
     ClassRef,
     FunctionRef,
@@ -23,6 +24,7 @@ from waitlint.interpret.values import (
 from waitlint.project.models import inherits, is_field, schema_of_model
 from waitlint.project.registrations.matching import Matching, tail, text_of
 from waitlint.project.registrations.model import Args, Registration
+from waitlint.project.registrations.own_bases import OwnBases
 from waitlint.project.world import ProjectWorld
 
 SCHEMA_FIELDS = ("args_schema", "inputs", "input_schema")
@@ -35,6 +37,7 @@ class Classes:
         self.world = world
         self.frameworks = frameworks
         self.matching = matching
+        self.own_bases = OwnBases(world, frameworks.rows)
         self.class_rows = [row for row in frameworks.rows if row.form in ("class", "methods")]
         self.module_rows = [row for row in frameworks.rows if row.form == "module"]
 
@@ -58,6 +61,11 @@ class Classes:
                     ref = ClassRef(path, index, frame if frame.function is not None else None)
                     yield from self._of(row, ref, definition, frame)
                     return
+            own = self.own_bases.row_of(value) if isinstance(value, ClassRef) and language == "python" else None
+            if own is not None:
+                ref = ClassRef(path, index, frame if frame.function is not None else None)
+                yield from self._of(own, ref, definition, frame)
+                return
 
     def _of(self, row: Framework, ref: ClassRef, definition: Class, frame: Frame) -> Iterator[Registration]:
         instance = self.world.instance(ref)
@@ -77,6 +85,9 @@ class Classes:
         name = text_of(self.matching.slot(row.name, args)) or text_of(self._own(instance, "name", frame))
         bodies = [self._own(instance, body, frame) for body in row.bodies]
         handlers = tuple(body for body in bodies if isinstance(body, FunctionRef))
+        by_shape = row.form == "class-shape"
+        if by_shape:
+            handlers = tuple(body for body in handlers if not self._is_left_to_heirs(body))
         if not name or not handlers:
             return None
         description = self.matching.slot(row.description, args)
@@ -86,13 +97,16 @@ class Classes:
             row,
             name,
             Place(ref.path, definition.at),
-            "high",
+            "medium" if by_shape else "high",
             self._class_doc(definition, ref) if description is None and row.doc != "none" else description,
             self._schema(row, instance, args, frame),
             handlers,
             Place(ref.path, definition.span),
             Place(ref.path, definition.span),
         )
+
+    def _is_left_to_heirs(self, ref: FunctionRef) -> bool:
+        return is_left_to_heirs(self.world.facts(ref.path).functions[ref.index])
 
     def _class_doc(self, definition: Class, ref: ClassRef) -> Value | None:
         return self.world.evaluate(definition.doc, Frame(ref.path, None)) if definition.doc is not None else None
