@@ -525,6 +525,16 @@ def test_a_cap_that_is_not_in_view_is_unknown(form: Form) -> None:
     assert steps_of(form, form.option.format(cap=elsewhere)).certainty is Certainty.UNKNOWN
 
 
+def test_what_is_imported_by_another_name_is_known_all_the_same() -> None:
+    python = "from crewai import Agent as Worker\nWorker(role='miller', tools=[weigh], max_iter=7)\n"
+    typescript = (
+        'import { LoopAgent as Mill, LoopAgent } from "@google/adk";\nnew Mill({ name: "m", maxIterations: 7 });\n'
+    )
+    for path, code in (("mill.py", TOOL_PY + python), ("mill.ts", typescript)):
+        loops = linked({path: code}).loops
+        assert [loop.steps.value for loop in loops] == [7]
+
+
 BY_VERSION = [
     ("langchain-agent", "langchain==1.0.4", 25),
     ("langchain-agent", "langchain==1.0.5", 10_000),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 from waitlint.catalog import AgentApi
-from waitlint.facts import Attr, Call, Name
+from waitlint.facts import Attr, Call, Import, Name
 from waitlint.finding import Place
 from waitlint.fix import SetOption
 from waitlint.interpret.values import MethodOf, Outside, Value
@@ -47,7 +47,7 @@ class Sites:
             self._scan(path)
 
     def _scan(self, path: str) -> None:
-        tails = self.names.agents.tails
+        tails = self.names.agents.tails | self._aliases(path)
         may_be_called = any(module.partition(".")[0] in ("strands", "smolagents") for module in self._imports(path))
         for found in self.world.calls(path):
             tail = found.call.func.name if isinstance(found.call.func, Attr | Name) else ""
@@ -61,6 +61,15 @@ class Sites:
                 site = Site(row, found, func, self.world)
                 self.all.append(site)
                 self.by_place[site.place] = site
+
+    def _aliases(self, path: str) -> set[str]:
+        """The other names under which a file imports what the catalog knows."""
+        tails = self.names.agents.tails
+        return {
+            name
+            for name, statements in self.world.bindings(path).items()
+            if any(isinstance(stmt, Import) and stmt.name in tails for stmt in statements)
+        }
 
     def _imports(self, path: str) -> Iterator[str]:
         for statements in self.world.bindings(path).values():
