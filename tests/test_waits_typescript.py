@@ -254,6 +254,7 @@ def test_a_timer_that_every_output_starts_anew_is_no_cap() -> None:
         ("promisify(exec)('git status && git push')", False),
         ("promisify(exec)('tail -f mill.log')", False),
         ("promisify(execFile)(grain, ['--all'])", False),
+        ("promisify(execFile)(grain, ['--version'])", True),
         ("promisify(exec)(`cat ${grain} | head -3`)", True),
         ("promisify(exec)('echo $(grind)')", False),
         ("promisify(exec)(grain ? 'where mill' : 'which mill')", True),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from waitlint.context import Context
 from waitlint.finding import Confidence
 from waitlint.fix import Applicability, RewriteText
 from waitlint.linked import Ending, Tool, ToolText, Wait
@@ -15,6 +16,7 @@ from waitlint_rules.wording import in_seconds, is_runner, words_of
 
 # A cap from here on, in seconds, is there for the worst case and tells nothing of how long the tool usually takes.
 SAFETY_NET = 1800.0
+FEW = 6
 # A paragraph whose lines are all shorter is not broken for the sake of its width.
 LEAST_WIDTH = 60
 DOCUMENTS = (".md", ".mdc", ".mdx", ".txt", ".prompt")
@@ -97,6 +99,15 @@ def is_general(tool: Tool, wait: Wait) -> bool:
     if set(words[:1]) & _READS:
         return not tool.takes and not set(words) & _OF_WORK
     return words[:1] != ["wait"] and bool(set(words[:1]) & _GENERAL or set(words) & _LOOKED_UP)
+
+
+def is_shared_limit(wait: Wait, context: Context) -> bool:
+    """Whether one number bounds the commands of many tools: it is there for the worst case, and no tool's own."""
+    if not wait.of_command or not wait.cap.known:
+        return False
+    reaching = context.project.tools_reaching(wait.place)
+    waits = [[one for one in tool.waits if one.place == wait.place] for tool in reaching]
+    return sum(any(one.cap.places == wait.cap.places for one in own) for own in waits) > FEW
 
 
 def is_resumed_by_a_call(tool: Tool) -> bool | None:

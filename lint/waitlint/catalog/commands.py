@@ -31,6 +31,10 @@ class Commands(Struct, frozen=True):
         program = (words[0].rpartition("/")[2], *words[1:])
         return any(program[: len(known)] == known for known in self._beginnings())
 
+    def asks(self, word: str) -> bool:
+        """Whether a program that is given this word alone says what it is, and no more."""
+        return word in self.asking
+
     def line_is_quick(self, line: str) -> bool:
         """Whether each command of a line for a shell ends at once."""
         parts = [part.split() for part in JOINED.split(REDIRECTED.sub(" ", line)) if part.strip()]

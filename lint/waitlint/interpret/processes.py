@@ -178,6 +178,8 @@ def _one_is_quick(first: Value, rest: list[str] | None) -> bool:
     words = _words(first)
     if words is not None:
         return load_commands().are_quick(words)
+    if rest is not None and len(rest) == 1 and load_commands().asks(rest[0]):
+        return True
     if not isinstance(first, Textual):
         return False
     if rest is not None:

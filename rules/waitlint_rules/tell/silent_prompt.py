@@ -11,7 +11,7 @@ from waitlint.fix import Applicability, Repair
 from waitlint.linked import Tool, ToolText, Wait
 from waitlint.rule import rule
 from waitlint_rules.certain import bounds_whole_tool, is_always_passed, only_after_failure, verb
-from waitlint_rules.telling import can_be_rewritten, replacing
+from waitlint_rules.telling import can_be_rewritten, is_shared_limit, replacing
 from waitlint_rules.wording import RUNNER_LIMIT, in_seconds, is_for_a_person, is_runner, longest, waits_for_state
 
 ROLES = frozenset({"prompt", "document", "server-instructions"})
@@ -41,7 +41,8 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
         return
     said = [mentioned for mentioned in context.project.mentions_in(text) if mentioned.intent.kind in SAYS_IT]
     for tool in context.project.tools_beside(text.path):
-        waits = [wait for wait in waits_for_state(tool) if _is_worth_telling(wait) and not only_after_failure(wait)]
+        found = [wait for wait in waits_for_state(tool) if _is_worth_telling(wait) and not only_after_failure(wait)]
+        waits = [wait for wait in found if not is_shared_limit(wait, context)]
         sentence = _explained(text, tool) if waits else None
         if sentence is None or is_runner(tool) or is_for_a_person(tool):
             continue

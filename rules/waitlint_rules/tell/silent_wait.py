@@ -13,7 +13,7 @@ from waitlint.rule import rule
 from waitlint.stating import said_wait
 from waitlint_rules.certain import is_always_passed, only_after_failure, only_tries_again, verb
 from waitlint_rules.denials import denial
-from waitlint_rules.telling import Told, safety, sentence_for, told, with_sentence
+from waitlint_rules.telling import Told, is_shared_limit, safety, sentence_for, told, with_sentence
 from waitlint_rules.wording import (
     RUNNER_LIMIT,
     how_known,
@@ -36,8 +36,9 @@ _ON_A_THREAD = re.compile(r"\.(?:wait|result|join|get)\(\s*timeout\s*=")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A tool waits, and its description does not say so."""
     found = [wait for wait in real_waits(tool) if not _is_safety_net(wait) and not _lets_settle(wait)]
-    waits = [wait for wait in found if not only_after_failure(wait)]
-    if found and not waits:
+    own = [wait for wait in found if not is_shared_limit(wait, context)]
+    waits = [wait for wait in own if not only_after_failure(wait)]
+    if own and not waits:
         yield Quiet(tool.name, "it waits only where something has failed before")
         return
     if not waits:
