@@ -173,3 +173,81 @@ def test_a_field_that_is_nothing_at_first_may_be_set_later() -> None:
         "    return Firing(n).settle()"
     )
     assert [wait.cap.value for wait in only_tool({"kiln.py": HEAD + KILN + body}).waits] == [40]
+
+
+PAGES = """
+import asyncio
+
+from playwright.async_api import Page, async_playwright
+
+
+class Session:
+    def __init__(self) -> None:
+        self.page = None
+
+    async def opened(self):
+        self.page = await shelf.page()
+
+    def active(self) -> Optional[Page]:
+        return self.page
+
+
+class Window:
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        self.sessions: dict[str, Session] = {}
+
+    def page_of(self, name: str) -> Optional[Page]:
+        session = self.sessions.get(name)
+        if session:
+            return session.active()
+        return None
+
+    def run(self, coroutine):
+        return self.loop.run_until_complete(coroutine)
+
+    def shown(self, name: str) -> str:
+        return self.run(self._shown(name))
+
+    async def _shown(self, name: str) -> str:
+        page = self.page_of(name)
+        if not page:
+            return "no page"
+        await page.goto("https://kiln.example/" + name)
+        await page.wait_for_load_state("networkidle")
+        return await page.title()
+
+
+window = Window()
+
+
+@mcp.tool()
+def shown(name: str) -> str:
+    'Show a page.'
+    return window.shown(name)
+"""
+
+
+def test_a_page_is_found_in_a_session_that_is_kept_on_an_object() -> None:
+    assert [wait.cap.value for wait in only_tool({"kiln.py": HEAD + PAGES}).waits] == [30]
+
+
+def test_a_client_that_another_method_sets_is_not_known_to_be_missing() -> None:
+    body = (
+        "class Hall:\n    def __init__(self) -> None:\n        self._client = None\n\n"
+        "    def open(self) -> None:\n        self._client = shelf.client()\n\n"
+        "    def fired(self, n: str) -> str:\n        if self._client is None:\n            raise RuntimeError('closed')\n"
+        "        return Firing(n).settle()\n\nhall = Hall()\n\n"
+        "@mcp.tool()\ndef fired(n: str) -> str:\n    'Wait.'\n    return hall.fired(n)"
+    )
+    assert [wait.cap.value for wait in only_tool({"kiln.py": HEAD + KILN + body}).waits] == [40]
+
+
+def test_a_client_that_nobody_sets_is_missing() -> None:
+    body = (
+        "class Hall:\n    def __init__(self) -> None:\n        self._client = None\n\n"
+        "    def fired(self, n: str) -> str:\n        if self._client is None:\n            raise RuntimeError('closed')\n"
+        "        return Firing(n).settle()\n\nhall = Hall()\n\n"
+        "@mcp.tool()\ndef fired(n: str) -> str:\n    'Wait.'\n    return hall.fired(n)"
+    )
+    assert only_tool({"kiln.py": HEAD + KILN + body}).waits == ()

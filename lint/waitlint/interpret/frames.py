@@ -63,6 +63,10 @@ class World(Protocol):
         """Whether code anywhere in the project calls a method of this name."""
         ...
 
+    def set_by_methods(self, ref: ClassRef, name: str) -> bool:
+        """Whether a method of a class, or of those it inherits from, sets a field, other than the constructor."""
+        ...
+
     def once(self, question: str, node: object, answer: Callable[[], bool]) -> bool:
         """The answer to a question about a part of the facts, found out once."""
         ...

@@ -112,9 +112,13 @@ class Members(Core):
         """A field, property or method of an object."""
         if name in instance.fields:
             held = instance.fields[name]
+            if instance.serial == 0 and isinstance(held, Record | Items) and isinstance(instance.type, ClassRef):
+                return _filled_since(held)
             if not isinstance(held, Constant) or not isinstance(instance.type, ClassRef) or instance.serial:
                 return held
-            is_set = self.world.set_from_outside(instance.type, name)
+            is_set = self.world.set_from_outside(instance.type, name) or (
+                _is_null(held) and self.world.set_by_methods(instance.type, name)
+            )
             return choice([(None, held), (None, Unknown("it is set elsewhere"))]) if is_set else held
         if isinstance(instance.type, External):
             said = instance.argument("message", 0) if name == "message" and is_error_type(instance.type) else None
@@ -312,6 +316,13 @@ def _default_of(value: Value) -> Value:
 
 def is_decorated(function: Function, name: str) -> bool:
     return any(isinstance(decorator, Name) and decorator.name == name for decorator in function.decorators)
+
+
+def _filled_since(held: Record | Items) -> Record | Items:
+    """A collection of an object that was made elsewhere: what was empty then may hold something by now."""
+    if isinstance(held, Record):
+        return held if held.entries or held.open else replace(held, open=True)
+    return held if held.items or held.open else replace(held, open=True)
 
 
 def _classes(value: Value) -> tuple[ClassRef, ...]:

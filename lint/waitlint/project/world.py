@@ -22,6 +22,7 @@ from waitlint.facts import (
     With,
 )
 from waitlint.interpret.alternatives import join
+from waitlint.interpret.calls import CONSTRUCTORS
 from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.loops import changes_in
@@ -51,6 +52,7 @@ from waitlint.project.sources import Sources
 T = TypeVar("T")
 TOP = -1
 RECEIVERS = frozenset({"", "self", "this", "cls"})
+SELVES = RECEIVERS - {""}
 # What a name means is found out in passing: far less work is worth it than for what a tool does.
 DEFINITION_STEPS = 6_000
 DEEPEST = 7
@@ -402,6 +404,21 @@ class ProjectWorld(Callers):
             types = [value.type for value in values if isinstance(value, Instance) and isinstance(value.type, ClassRef)]
             known = self._set_outside[key] = any((of.path, of.index) == (ref.path, ref.index) for of in types)
         return known
+
+    def set_by_methods(self, ref: ClassRef, name: str) -> bool:
+        definition = self.files[ref.path].classes[ref.index]
+        return self.once(f"sets {name}", definition, lambda: self._set_by_methods(ref, name))
+
+    def _set_by_methods(self, ref: ClassRef, name: str, depth: int = MAX_DEPTH) -> bool:
+        functions = self.files[ref.path].functions
+        for named in self.walked(ref.path).named:
+            if named.name != name or named.function is None or named.owner not in SELVES:
+                continue
+            function = functions[named.function]
+            if function.owner == ref.index and function.name not in CONSTRUCTORS:
+                return True
+        bases = self.bases(ref.path, ref.index) if depth > 0 else ()
+        return any(self._set_by_methods(base, name, depth - 1) for base in bases if base != ref)
 
     def _find_setters(self) -> dict[str, dict[tuple[str, str], None]]:
         """The files and the names in them whose fields are set, by the name of the field."""
