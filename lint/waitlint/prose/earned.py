@@ -44,6 +44,8 @@ _ORDERS = re.compile(
     r"|trigger|launch|execute|query|report|record|save|read|if|then|once|after|when|do|push|merge|deploy|upload"
     r"|download|generate)\b"
 )
+# Below such a heading it is code that looks again.
+_OF_CODE = re.compile(r"\b(?:tests?|testing|assertions?|client code|code samples?)\b")
 _TOOL = re.compile(r"[a-zA-Z][_-][a-zA-Z]|[a-z][A-Z]")
 _SHARE = 0.08
 
@@ -88,7 +90,7 @@ def _against_it(one: Found, parsed: Parsed, context: Context) -> int:
         weight += 3
     if one.verb not in _PLAIN_VERBS:
         weight += 3
-    if context.setting.teaches:
+    if context.setting.teaches or any(_OF_CODE.search(heading) for heading in context.block.headings[-1:]):
         weight += 2
     if one.named and one.named != HOLE and not _is_callable(one.named) and "/" not in one.named:
         weight += 2

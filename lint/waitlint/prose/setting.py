@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass
 
 # What a skill says of itself that is there to have code written, and not to do something itself.
-_TEACHES = re.compile(r"\b(?:building|implement\w{0,5}|sdks?|best practices|patterns?|expert)\b")
+_TEACHES = re.compile(
+    r"\b(?:building|implement\w{0,5}|sdks?|best practices|patterns?|expert|(?:integration|unit|end-to-end) tests?)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ from waitlint.prose.found import Found
 from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
 from waitlint.prose.names import is_for_waiting
 
+# A command that looks again by itself.
+_FOLLOWS = re.compile(r"[a-z] (?:watch|wait)\b|--(?:watch|wait|follow)\b(?!=false)")
 # Looks that are as far apart as this are a plan for a day, and no wait.
 _A_PLAN = 1800
 _IS_A_SETTING = re.compile(r"\W{0,4}health ?checks?:")
@@ -237,7 +239,9 @@ def _is_an_opening(parsed: Parsed, one: Found, context: Context) -> bool:
 
 
 def _is_done_by_a_waiter(parsed: Parsed, one: Found) -> bool:
-    """ "Notice it with `waitForLogin(page)`: poll the page": what the function that is named does."""
+    """ "Notice it with `waitForLogin(page)`: poll it", "watch until done: `gh run watch`": what is named does that."""
+    if any(token.kind == "code" and _FOLLOWS.search(token.text) for token in parsed.tokens):
+        return True
     return any(
         token.kind in ("name", "code") and is_for_waiting(token.text) and token.text != one.named
         for token in parsed.tokens[: one.first]
