@@ -8,7 +8,7 @@ import pytest
 
 from waitlint import frontends
 from waitlint.facts import Span
-from waitlint.fix import RewriteText
+from waitlint.fix import BoundCall, RewriteText
 from waitlint.frontends.filling import filled
 from waitlint.source import Source
 from waitlint.widths import line_length
@@ -77,6 +77,20 @@ def test_python_lines_keep_their_width(before: str, after: str) -> None:
 @pytest.mark.parametrize(("before", "after"), SCRIPT.values(), ids=SCRIPT)
 def test_typescript_lines_are_broken_where_a_formatter_would(before: str, after: str) -> None:
     assert changed(before, "typescript", "mill.ts") == after
+
+
+def test_a_call_that_an_argument_makes_too_long_has_its_arguments_below() -> None:
+    code = "def look(url):\n    return requests.get(url, headers={'accept': 'text/plain'}, auth=('mill', 'grain'))\n"
+    start = code.index("requests.get")
+    change = BoundCall("mill.py", Span(start, code.index("\n", start)), "requests.get", 30)
+    made = frontends.edits(Source("mill.py", code), "python", change, 90)
+    assert made is not None
+    for edit in sorted(made, reverse=True):
+        code = code[: edit.start] + edit.text + code[edit.end :]
+    assert code == (
+        "def look(url):\n    return requests.get(\n"
+        "        url, headers={'accept': 'text/plain'}, auth=('mill', 'grain'), timeout=30\n    )\n"
+    )
 
 
 def test_words_are_broken_at_sentences_that_end_late() -> None:

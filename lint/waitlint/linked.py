@@ -97,12 +97,16 @@ class Chosen(Struct, frozen=True):
 
 
 class Swallow(Struct, frozen=True):
-    """A handler that takes a cancellation and carries on. `caught` names what it catches."""
+    """A handler that takes a cancellation and carries on. `caught` names what it catches.
+
+    `of_task` where only what runs already is awaited there: that may have been cancelled by others.
+    """
 
     place: Place
     scope: str
     caught: str
     callers: tuple[Place, ...] = ()
+    of_task: bool = False
 
 
 class Wait(Struct, frozen=True):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from waitlint.context import Context
 from waitlint.finding import Confidence
 from waitlint.fix import Applicability, RewriteText
-from waitlint.linked import Ending, Tool, ToolText, Wait
+from waitlint.linked import Ending, Read, Tool, ToolText, Wait
 from waitlint.prose.lexicon import DONE, PENDING
 from waitlint_rules.certain import bounds_whole_tool, is_always_passed
 from waitlint_rules.wording import in_seconds, is_runner, words_of
@@ -49,6 +49,7 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _GETS = re.compile(r"(?:\.get|urlopen|fetch)\($")
+_METHOD_GET = re.compile(r"\bmethod[\"']?\s*[:=]\s*[\"'](?:get|head)[\"']", re.IGNORECASE)
 _SENDS = re.compile(r"\bmethod\b|\bdata\b|\bbody\b|\.\.\.|\b(?:init|options|opts|config)\b")
 _ENDED = re.compile(r"[.!?][\"'”’)\]`*]*\Z")
 _CLOSING = {"“": "”"}
@@ -120,8 +121,14 @@ def is_resumed_by_a_call(tool: Tool) -> bool | None:
         return True
     if words & _STARTS:
         return False
-    only_looks = all(_GETS.search(f"{read.api}(") and not _SENDS.search(read.excerpt) for read in tool.reads)
-    return True if tool.takes or (tool.reads and only_looks) else None
+    return True if tool.takes or (tool.reads and all(map(only_looks, tool.reads))) else None
+
+
+def only_looks(read: Read) -> bool:
+    """Whether a request is known to ask for something, and to have nothing done."""
+    if _METHOD_GET.search(read.excerpt):
+        return True
+    return bool(_GETS.search(f"{read.api}(")) and not _SENDS.search(read.excerpt)
 
 
 def _unfinished(tool: Tool, wait: Wait) -> str:

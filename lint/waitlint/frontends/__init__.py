@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import cast
 
 from waitlint.facts import FileFacts
-from waitlint.fix import Change, Edit, RewriteText
+from waitlint.fix import BoundCall, Change, Edit, RewriteText, SetOption
 from waitlint.source import Source
 
 MODULES = {
@@ -22,7 +22,10 @@ MODULES = {
     "notebook": "notebook",
 }
 
-LAYS_OUT = frozenset({"python", "typescript"})
+LAYS_OUT: dict[str, tuple[type, ...]] = {
+    "python": (RewriteText, BoundCall, SetOption),
+    "typescript": (RewriteText,),
+}
 # A file with this many lines longer than its settings say is one in which nobody minds.
 FEW_LONG_LINES = 3
 SHORTEST, LONGEST = 88, 120
@@ -46,7 +49,7 @@ def edits(source: Source, language: str, change: Change, width: int = 0) -> tupl
     module = importlib.import_module(f"{__name__}.{MODULES[language]}")
     editor = cast("Editor | None", getattr(module, "edits", None))
     made = editor(source, change) if editor else None
-    if not made or not isinstance(change, RewriteText) or language not in LAYS_OUT:
+    if not made or not isinstance(change, LAYS_OUT.get(language, ())):
         return made
     layout = importlib.import_module(f"{module.__name__}.layout")
     return cast(Layout, layout.laid_out)(source, made, _room(source, width))

@@ -29,10 +29,11 @@ from waitlint.interpret.events import LoopRun, Taken
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.paths import exception_names
 from waitlint.interpret.statements import Statements
-from waitlint.interpret.syntax import awaits, cancels, leaves_by_raising, nodes
+from waitlint.interpret.syntax import awaits, awaits_what_runs, cancels, leaves_by_raising, nodes
 from waitlint.interpret.values import External, FunctionRef, Items, Value
 
 CANCELLATIONS = frozenset({"CancelledError", "BaseException", "Cancelled"})
+OF_TASK = "of a task"
 OTHER_CANCELLATION = "concurrent.futures."
 FAILED = re.compile(r"err|fail|\bok\b", re.IGNORECASE)
 LOOKS_AT_IT = re.compile(r"abort|cancel|signal", re.IGNORECASE)
@@ -52,7 +53,9 @@ class Cancels(Statements):
             return
         if not self._cleans_up(frame):
             caught = "everything" if handler.type is None else ", ".join(sorted(names))
-            self.record("swallow", None, caught, frame.place(handler.span), length=None)
+            of_task = self.world.once("awaits what runs", stmt, lambda: awaits_what_runs(stmt.body))
+            detail = OF_TASK if of_task else ""
+            self.record("swallow", None, caught, frame.place(handler.span), length=None, detail=detail)
 
     def note_suppressed(self, manager: Expr, body: tuple[Stmt, ...], frame: Frame) -> None:
         """`with suppress(CancelledError)` around what awaits."""

@@ -17,11 +17,13 @@ from waitlint.facts import (
     Const,
     Define,
     Do,
+    Expr,
     FileFacts,
     Func,
     If,
     Jump,
     Loop,
+    Name,
     Opaque,
     Raise,
     Return,
@@ -108,6 +110,18 @@ def loops_in(body: tuple[Stmt, ...]) -> Iterator[Loop]:
 def awaits(body: tuple[Stmt, ...]) -> bool:
     """Whether a block awaits anything, so that a cancellation can be delivered in it."""
     return any(isinstance(node, Await) or (isinstance(node, Loop | With) and node.is_async) for node in nodes(body))
+
+
+def awaits_what_runs(body: tuple[Stmt, ...]) -> bool:
+    """Whether a block awaits nothing but what runs already, which can be cancelled by others than its own caller."""
+    awaited = [node.value for node in nodes(body) if isinstance(node, Await)]
+    return bool(awaited) and all(_is_running(value) for value in awaited)
+
+
+def _is_running(value: Expr) -> bool:
+    if isinstance(value, Call) and isinstance(value.func, Attr | Name) and value.func.name in ("shield", "wait_for"):
+        return bool(value.args) and _is_running(value.args[0].value)
+    return isinstance(value, Name | Attr)
 
 
 def leaves_by_raising(body: tuple[Stmt, ...]) -> bool:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from waitlint.finding import Place
-from waitlint.linked import Certainty, Passing, Wait
+from waitlint.linked import Bound, Certainty, Passing, Seconds, Wait
+
+
+def greatest(alternatives: list[tuple[Seconds, Bound]]) -> tuple[Seconds, Bound]:
+    """Of the bounds that one test has on different ways the one that holds on all: not known, or none, before any."""
+    order = {Certainty.KNOWN: 0, Certainty.ABSENT: 1, Certainty.UNKNOWN: 2}
+    return max(alternatives, key=lambda found: (order[found[0].certainty], found[0].value))
 
 
 def repeated(wait: Wait) -> Wait:

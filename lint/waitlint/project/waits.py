@@ -10,18 +10,19 @@ from msgspec.structs import replace
 from waitlint.facts import Loop, Span
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside, options
+from waitlint.interpret.cancels import OF_TASK
 from waitlint.interpret.catalogued import EITHER
 from waitlint.interpret.events import ENDS_WITH_ITEMS, CapFound, Event, LoopRun, Scope
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Run
 from waitlint.interpret.processes import QUICK
-from waitlint.interpret.values import Constant, ModelArgument, Remaining, Unknown, Value
+from waitlint.interpret.values import Constant, Counter, ModelArgument, Remaining, Unknown, Value
 from waitlint.linked import Bound, Certainty, Ending, Reach, Read, Seconds, Sleep, Swallow, Wait
 from waitlint.project.busy import is_busy
 from waitlint.project.choices import chosen_by_call, chosen_in_loop
 from waitlint.project.durations import absent, known, number_of, seconds_of, unknown, written
 from waitlint.project.endings import Cap, ending_of
-from waitlint.project.merging import innermost, repeated, unique
+from waitlint.project.merging import greatest, innermost, repeated, unique
 from waitlint.project.sources import Sources
 from waitlint.project.ways import signal_name, ways_of
 
@@ -168,14 +169,16 @@ class Summary:
         return Place(loop.place.path, Span(start, start + len(text.rstrip())))
 
     def _cap(self, loop: LoopRun, pause: Seconds, waiting: list[Event]) -> tuple[Seconds, Bound]:
-        candidates: list[tuple[Seconds, Bound]] = []
+        by_test: dict[tuple[str, Place, Counter | None], list[tuple[Seconds, Bound]]] = {}
         firm = any(not found.goes_on for found in loop.caps)
         for found in loop.caps:
             if found.how in ("clock", "count") and not loop.leaves_at_cap:
                 continue
             if found.goes_on and firm:
                 continue
-            candidates.append(self._cap_seconds(found, pause, waiting))
+            of_test = by_test.setdefault((found.how, found.place, found.counter), [])
+            of_test.append(self._cap_seconds(found, pause, waiting))
+        candidates = [greatest(alternatives) for alternatives in by_test.values()]
         for scope in loop.scopes:
             if scope.seconds is not None:
                 seconds = self._stated(seconds_of(scope.seconds, 1.0), f"`{self._code(scope.place)}` around it")
@@ -373,7 +376,10 @@ class Summary:
         """The handlers that take a cancellation and carry on."""
         found = (event for event in self.run.events if event.kind == "swallow")
         scoped = ((event, event.frames[-1].scope if event.frames else "") for event in found)
-        return tuple(Swallow(event.place, scope, event.label, _callers(event.frames)) for event, scope in scoped)
+        return tuple(
+            Swallow(event.place, scope, event.label, _callers(event.frames), event.detail == OF_TASK)
+            for event, scope in scoped
+        )
 
     def _stated(self, found: Seconds, what: str) -> Seconds:
         """A number with what it is and where it is written."""

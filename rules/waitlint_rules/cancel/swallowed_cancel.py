@@ -25,13 +25,14 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             help=_instead(swallow),
             scope=swallow.scope,
             tools=(tool.name,),
-            confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
-            repair=Repair(
-                "let the cancellation through",
-                Applicability.UNSAFE,
-                (RaiseAgain(swallow.place.path, swallow.place.span),),
-            ),
+            confidence=Confidence.HIGH if tool.confidence == "high" and not swallow.of_task else Confidence.MEDIUM,
+            repair=None if swallow.of_task else _repair(swallow),
         )
+
+
+def _repair(swallow: Swallow) -> Repair:
+    change = RaiseAgain(swallow.place.path, swallow.place.span)
+    return Repair("let the cancellation through", Applicability.UNSAFE, (change,))
 
 
 def _head(swallow: Swallow, context: Context) -> Place:

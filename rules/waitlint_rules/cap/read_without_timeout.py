@@ -10,10 +10,13 @@ from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severi
 from waitlint.fix import Applicability, BoundCall, Repair
 from waitlint.linked import Reach, Read, Tool
 from waitlint.rule import rule
+from waitlint_rules.telling import only_looks
 from waitlint_rules.wording import in_seconds, late_reads
 
 LONG = 100.0
 OWN_TIMEOUT = 30.0
+# The share of the idle timeout that a request may take.
+ROOM = 0.9
 INNERMOST = 2
 MODELS = ("openai.", "anthropic.", "@anthropic-ai/")
 
@@ -39,7 +42,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             severity=Severity.ADVICE if read.timeout.known else None,
             confidence=Confidence.HIGH if read.timeout.absent and tool.confidence == "high" else Confidence.MEDIUM,
             evidence=_evidence(read, place),
-            repair=_repair(read, place),
+            repair=_repair(read, place, context),
         )
 
 
@@ -87,9 +90,14 @@ def _hangs(read: Read) -> str:
     return f"only the {in_seconds(read.timeout.value)} of its library end `{read.api}` if no answer comes"
 
 
-def _repair(read: Read, place: Place) -> Repair | None:
-    """A timeout of the read's own, where its call takes one in seconds."""
+def _repair(read: Read, place: Place, context: Context) -> Repair | None:
+    """A timeout of the read's own, where its call takes one in seconds.
+
+    A request that may have work done, which takes its time, gets all that a connection leaves it.
+    """
     if place != read.place:
         return None
-    change = BoundCall(place.path, place.span, read.api, OWN_TIMEOUT)
+    most = float(int(ROOM * context.settings.idle_limit.seconds))
+    seconds = min(OWN_TIMEOUT, most) if only_looks(read) else most
+    change = BoundCall(place.path, place.span, read.api, seconds)
     return Repair("give the read a timeout", Applicability.UNSAFE, (change,))

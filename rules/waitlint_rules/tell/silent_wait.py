@@ -35,7 +35,7 @@ _ON_A_THREAD = re.compile(r"\.(?:wait|result|join|get)\(\s*timeout\s*=")
 @rule(subject="Tool", severity=Severity.WARNING, rules=("R4",), checklist=("C5",), fixes="safe/unsafe")
 def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A tool waits, and its description does not say so."""
-    found = [wait for wait in real_waits(tool) if not _is_safety_net(wait) and not _lets_settle(wait)]
+    found = [wait for wait in real_waits(tool) if not (_is_safety_net(wait) or _lets_settle(wait) or _throttles(wait))]
     own = [wait for wait in found if not is_shared_limit(wait, context)]
     waits = [wait for wait in own if not only_after_failure(wait)]
     if own and not waits:
@@ -94,6 +94,11 @@ def _is_safety_net(wait: Wait) -> bool:
 def _lets_settle(wait: Wait) -> bool:
     """Whether a pause is so short that it only lets a page or a change settle."""
     return wait.kind == "sleep" and wait.cap.known and wait.cap.value < SETTLES
+
+
+def _throttles(wait: Wait) -> bool:
+    """Whether a pause is made on some ways only: for the next request to be allowed, most often."""
+    return wait.kind == "sleep" and not is_always_passed(wait) and wait.chosen is None
 
 
 def _confidence(tool: Tool, wait: Wait, context: Context) -> Confidence:

@@ -62,8 +62,8 @@ def _broken(text: str, start: int, end: int, width: int, newline: str) -> str | 
     """The text with one step towards lines that are short enough; None where there is none to take."""
     found = _too_long(text, start, end, width)
     if found is None:
-        return None
-    literal, line_start, line_end = found
+        return _broken_call(text, start, width, newline)
+    literal, line_start = found.node, found.start
     margin = indentation(text, literal.start_byte)
     unit = "\t" if margin.startswith("\t") else "    "
     whole = _expression(literal)
@@ -85,7 +85,17 @@ def _broken(text: str, start: int, end: int, width: int, newline: str) -> str | 
             return None
         body = f"{newline}{margin}".join(parts)
         return text[: literal.start_byte] + body + text[literal.end_byte :]
-    return _one_argument_a_line(text, literal, line_start, line_end, margin, margin + unit, newline)
+    return _arguments_below(text, literal, width, newline)
+
+
+def _broken_call(text: str, at: int, width: int, newline: str) -> str | None:
+    """The same for a call of one line that an argument has made too long."""
+    root = parse(text).root_node
+    line_start, line_end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    line_end = len(text) if line_end < 0 else line_end
+    node = root.descendant_for_byte_range(at, at)
+    too_long = len(_without_comment(root, text, line_start, line_end).rstrip()) > width
+    return _arguments_below(text, node, width, newline) if node is not None and too_long else None
 
 
 def _too_long(text: str, start: int, end: int, width: int) -> _Line | None:
@@ -146,11 +156,11 @@ def _parts(text: str, literal: Node, room: int) -> list[str] | None:
     return [f"{head}{line}{tail}" for line in lines] if len(lines) > 1 else None
 
 
-def _one_argument_a_line(
-    text: str, literal: Node, line_start: int, line_end: int, margin: str, inner: str, newline: str
-) -> str | None:
-    """A call of one line with each argument on its own."""
-    node: Node | None = literal
+def _arguments_below(text: str, inside: Node, width: int, newline: str) -> str | None:
+    """A call of one line with its arguments below it: on one line where they fit there, else each on its own."""
+    line_start, line_end = text.rfind("\n", 0, inside.start_byte) + 1, text.find("\n", inside.start_byte)
+    line_end = len(text) if line_end < 0 else line_end
+    node: Node | None = inside
     while node is not None and node.kind_id not in _ARGUMENTS:
         if node.start_byte < line_start or node.end_byte > line_end:
             return None
@@ -158,10 +168,14 @@ def _one_argument_a_line(
     if node is None or node.start_byte < line_start or node.end_byte > line_end:
         return None
     arguments = [child for child in node.named_children if child.kind_id not in EXTRAS]
-    if len(arguments) != len(node.named_children):
+    if not arguments or len(arguments) != len(node.named_children):
         return None
-    lines = [f"{inner}{text[argument.start_byte : argument.end_byte]}," for argument in arguments]
-    body = newline.join(lines)
+    margin = indentation(text, inside.start_byte)
+    inner = margin + ("\t" if margin.startswith("\t") else "    ")
+    written = [text[argument.start_byte : argument.end_byte] for argument in arguments]
+    body = inner + ", ".join(written)
+    if len(body) > width or text[node.end_byte - 2 : node.end_byte - 1] == ",":
+        body = newline.join(f"{inner}{argument}," for argument in written)
     return f"{text[: node.start_byte]}({newline}{body}{newline}{margin}){text[node.end_byte :]}"
 
 
