@@ -159,3 +159,10 @@ def test_a_tool_that_is_only_named_for_when_is_not_the_one_to_poll(tmp_path: Pat
     (finding,) = [one for one in run(tmp_path).findings if one.rule == "loop/keep-calling"]
     assert finding.tools == ("get_print",)
     assert finding.message.startswith("asks for another `get_print` call: ")
+
+
+def test_a_poll_of_what_another_tool_waits_for_names_that_one(tmp_path: Path) -> None:
+    server = SERVER.replace("number: str", "print_id: str").replace("(number", "(print_id")
+    rule, _, help_ = said(tmp_path, "Poll `get_print` until it is proofed.", server)
+    assert rule == "loop/keep-calling"
+    assert help_.startswith("`await_proof` waits for it, up to 40 s. Write: “Call `await_proof` once:")

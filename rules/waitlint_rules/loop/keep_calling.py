@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
-from waitlint.linked import Mentioned, ToolText
+from waitlint.linked import Mentioned, Tool, ToolText, Wait
 from waitlint.prose import is_for_waiting
 from waitlint.rule import rule
+from waitlint_rules.certain import is_always_passed
 from waitlint_rules.rewrites import instead, reason
-from waitlint_rules.wording import loops_in_place_of_model
+from waitlint_rules.telling import told
+from waitlint_rules.wording import longest, loops_in_place_of_model, shares_id
 
 NEAR_LINES = 3
 INSISTS = re.compile(
@@ -44,7 +46,7 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             first.place,
             f"{reason(first)}: every lap is a full inference",
-            help=instead(first),
+            help=_of_waiter(text, tools, context) or instead(first),
             scope=text.owner or text.text.key,
             tools=[tool.name for tool in tools],
             confidence=_confidence(first),
@@ -55,6 +57,24 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
 def _surest(group: list[Mentioned]) -> Mentioned:
     """The first of those sentences that are surest to have the model poll."""
     return max(group, key=lambda mentioned: _SURE[_confidence(mentioned)])
+
+
+def _of_waiter(text: ToolText, tools: Sequence[Tool], context: Context) -> str:
+    """What to write where another tool of the project is the one that waits for what is looked at; "" where none is."""
+    looked_at = tuple(name for tool in tools for name in tool.takes)
+    beside = context.project.tools_beside(text.path) if looked_at else ()
+    others = [tool for tool in beside if tool not in tools and shares_id(looked_at, tool.takes)]
+    waiters = [tool for tool in others if any(map(_is_a_wait, loops_in_place_of_model(tool)))]
+    if len({tool.name for tool in waiters}) != 1:
+        return ""
+    waiter = waiters[0]
+    known = told(waiter, longest(loops_in_place_of_model(waiter)))
+    lasts = f", {known.cap_words}" if known.cap_words else ""
+    return f"`{waiter.name}` waits for it{lasts}. Write: “Call `{waiter.name}` once: it waits for the result{lasts}.”"
+
+
+def _is_a_wait(wait: Wait) -> bool:
+    return is_always_passed(wait) and bool(wait.states or wait.exit_states)
 
 
 def _confidence(mentioned: Mentioned) -> Confidence:
