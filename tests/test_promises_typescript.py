@@ -108,3 +108,16 @@ def test_a_project_that_sets_another_default_is_taken_at_its_word() -> None:
     body = 'const page: any = await a.open(); page.setDefaultTimeout(5000); await page.waitForSelector("#a");'
     waits = only_tool({"post.ts": HEAD + f'server.tool("a", "Opens it.", {{}}, async () => {{ {body} }});\n'}).waits
     assert [wait.cap.certainty for wait in waits] == [Certainty.UNKNOWN]
+
+
+UNSEEN = {
+    "a page with a limit": ("await (await a.open()).goto('b', { timeout: 12_000 })", 12.0),
+    "a page without one": ("await (await a.open()).goto('b')", None),
+    "something on it": ("await (await a.open()).locator('b').waitFor({ timeout: 7000 })", 7.0),
+}
+
+
+@pytest.mark.parametrize(("body", "seconds"), UNSEEN.values(), ids=UNSEEN)
+def test_a_page_that_is_not_known_to_be_one_is_waited_for_by_its_method(body: str, seconds: float | None) -> None:
+    waits = only_tool({"post.ts": HEAD + TOOL % body}).waits
+    assert [wait.cap.value if wait.cap.known else None for wait in waits] == [seconds]
