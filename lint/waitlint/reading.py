@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import threading
@@ -80,12 +81,16 @@ class Reading(Struct):
     faults: list[str] = []
 
 
+_WORDS_OF_A_PATH = re.compile(r"[/._-]+")
+
+
 def facts_of(source: Source, language: str, surface: str) -> FileFacts:
     """The facts of a source, with what its sentences ask for."""
     facts = frontends.read(source, language, surface)
     if not facts.texts:
         return facts
-    purpose = " ".join(text.value for text in facts.texts if text.role == "front-matter")
+    said = (text.value for text in facts.texts if text.role == "front-matter")
+    purpose = " ".join((*said, _WORDS_OF_A_PATH.sub(" ", source.path)))
     aside = row_of(surface).aside
     return msgspec.structs.replace(facts, texts=tuple(_understood(text, aside, purpose) for text in facts.texts))
 

@@ -14,7 +14,7 @@ _TEACHES = re.compile(
 @dataclass(frozen=True, slots=True)
 class Setting:
     """`aside` where a model opens the text only to look something up; `purpose` is what its front matter says that
-    it is for."""
+    it is for, and the words of its path: a page of `kiln-expert/` is of a skill that explains."""
 
     aside: bool = False
     purpose: str = ""
