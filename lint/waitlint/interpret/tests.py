@@ -121,6 +121,8 @@ def failure_if(test: Value, answer: bool) -> bool:
             return failure_if(left, True) or failure_if(right, True)
         case Either(left=left, right=right) if not answer:
             return failure_if(left, False) or failure_if(right, False)
+        case Either(left=left, right=right) | Both(left=left, right=right):
+            return failure_if(left, answer) and failure_if(right, answer)
         case _:
             return False
 
