@@ -23,6 +23,7 @@ from waitlint.interpret.values import (
     Instance,
     Instant,
     Items,
+    MethodOf,
     ModelArgument,
     Now,
     Outside,
@@ -50,6 +51,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 }
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 MAX_POWER = 64
+HTTP_CODES = frozenset({"status", "status_code", "statusCode", "code"})
 
 
 def arithmetic(op: str, left: Value, right: Value) -> Value:
@@ -243,19 +245,24 @@ def _fails_if(op: str, left: Value, right: Value) -> bool | None:
     if not _http_code(left, right):
         return None
     upwards = op in (">", ">=")
-    return upwards if isinstance(left, Outside) else not upwards
+    return upwards if _may_be_a_code(left) else not upwards
 
 
 def _http_code(left: Value, right: Value) -> bool:
     """Whether something from outside is compared with the number of an HTTP failure."""
     for one, other in ((left, right), (right, left)):
-        if not isinstance(one, Outside):
+        if not _may_be_a_code(one):
             continue
         for part in inside(other):
             number = part.number if isinstance(part, Constant) else None
             if number is not None and 400 <= number < 600:
                 return True
     return False
+
+
+def _may_be_a_code(value: Value) -> bool:
+    """Whether it comes from outside, or is the code of what an annotation says to be a response."""
+    return isinstance(value, Outside) or (isinstance(value, MethodOf) and value.name in HTTP_CODES)
 
 
 # ---------------------------------------------------------------- least and greatest
