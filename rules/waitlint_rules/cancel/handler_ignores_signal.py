@@ -35,7 +35,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             severity=Severity.ADVICE if all(_ends_by_itself(wait) for wait in waits) else Severity.WARNING,
             confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
             evidence=_goes_on(tool, waits),
-            repair=taken(tool, [*tool.reads, *tool.sleeps]),
+            repair=taken(tool, [*tool.reads, *tool.sleeps]) if _can_be_stopped(tool, waits) else None,
         )
     elif reads:
         yield context.finding(
@@ -77,6 +77,12 @@ def waits_that_need_it(tool: Tool) -> list[Wait]:
     long_enough = [wait for wait in free if not wait.cap.known or wait.cap.value >= SHORTEST_WAIT]
     sure = [wait for wait in long_enough if wait.kind != "call" or wait.cap.known or wait.cap.absent]
     return [wait for wait in sure if not is_retry(wait) and not wait.of_quick_command]
+
+
+def _can_be_stopped(tool: Tool, waits: list[Wait]) -> bool:
+    """Whether a signal ends each of the waits; one for a process or an event ends only with that."""
+    calls = {*(read.place for read in tool.reads), *(sleep.place for sleep in tool.sleeps)}
+    return all(wait.kind != "call" or wait.place in calls or wait.lap_of is not None for wait in waits)
 
 
 def _ends_by_itself(wait: Wait) -> bool:
