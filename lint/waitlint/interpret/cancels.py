@@ -29,7 +29,15 @@ from waitlint.interpret.events import LoopRun, Taken
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.paths import exception_names
 from waitlint.interpret.statements import Statements
-from waitlint.interpret.syntax import awaits, awaits_what_runs, cancels, leaves_by_raising, nodes
+from waitlint.interpret.syntax import (
+    awaits,
+    awaits_what_runs,
+    cancels,
+    laps_until_done,
+    leaves_by_raising,
+    nodes,
+    only_awaited,
+)
 from waitlint.interpret.values import External, FunctionRef, Items, Value
 
 CANCELLATIONS = frozenset({"CancelledError", "BaseException", "Cancelled"})
@@ -51,7 +59,7 @@ class Cancels(Statements):
             return
         if self.world.once("raises", handler, lambda: leaves_by_raising(handler.body)):
             return
-        if not self._cleans_up(frame):
+        if not self._cleans_up(frame) and not self._has_ended(stmt.body, frame):
             caught = "everything" if handler.type is None else ", ".join(sorted(names))
             of_task = self.world.once("awaits what runs", stmt, lambda: awaits_what_runs(stmt.body))
             detail = OF_TASK if of_task else ""
@@ -85,6 +93,14 @@ class Cancels(Statements):
         """Whether the function cancels something itself, whose end it then awaits."""
         function = frame.function
         return function is not None and self.world.once("cancels", function, lambda: cancels(function.body))
+
+    def _has_ended(self, body: tuple[Stmt, ...], frame: Frame) -> bool:
+        """Whether all that is awaited is a task that a loop before saw done: nothing can be cancelled there."""
+        name = only_awaited(body)
+        function = frame.function
+        if not name or function is None:
+            return False
+        return self.world.once(f"sees {name} done", function, lambda: laps_until_done(function.body, name))
 
     def _cancellations(self, caught: Value) -> set[str]:
         """The names of the cancellations among what is caught."""

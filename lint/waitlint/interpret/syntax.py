@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from waitlint import facts
 from waitlint.facts import (
+    Assign,
     Attr,
     Await,
     Call,
@@ -30,6 +31,7 @@ from waitlint.facts import (
     Stmt,
     Str,
     Try,
+    Unary,
     With,
 )
 
@@ -154,3 +156,22 @@ def says_nothing(body: tuple[Stmt, ...]) -> bool:
         isinstance(stmt, Raise) or (isinstance(stmt, Do) and isinstance(stmt.value, Const | Str | Opaque))
         for stmt in body
     )
+
+
+def only_awaited(body: tuple[Stmt, ...]) -> str:
+    """The name that a block awaits, if that is all it does; else ""."""
+    if len(body) != 1 or not isinstance(body[0], Do | Return):
+        return ""
+    value = body[0].value
+    while isinstance(value, Assign):
+        value = value.value
+    return value.value.name if isinstance(value, Await) and isinstance(value.value, Name) else ""
+
+
+def laps_until_done(body: tuple[Stmt, ...], name: str) -> bool:
+    """Whether a loop goes on while a task is not done (`while not task.done():`), and is left by nothing else."""
+    for loop in loops_in(body):
+        match loop.test:
+            case Unary(op="not", value=Call(func=Attr(base=Name(name=asked), name="done"))) if asked == name:
+                return not any(isinstance(node, Jump) and node.kind == "break" for node in nodes(loop.body))
+    return False
