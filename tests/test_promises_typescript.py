@@ -56,6 +56,10 @@ KNOWN = {
         "await Promise.race([office.fetch(), new Promise((_, fail) => setTimeout(() => fail(Error('late')), 30000))])",
         30.0,
     ),
+    "a race of one of several": (
+        "await Promise.race([ready ? office.a() : b.fetch(), new Promise((_, fail) => setTimeout(fail, 25000))])",
+        25.0,
+    ),
     "a helper with a race": ("await limited(office.fetch(), 15_000)", 15.0),
     "a helper that clears its timer": ("await guarded(office.fetch(), 10_000)", 10.0),
     "a map of resolvers with a timer": ("await answered('a')", 20.0),

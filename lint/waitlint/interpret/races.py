@@ -5,7 +5,7 @@ from __future__ import annotations
 from waitlint.catalog import Api
 from waitlint.facts import Function
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import choice
+from waitlint.interpret.alternatives import choice, options
 from waitlint.interpret.arithmetic import arithmetic, least
 from waitlint.interpret.core import Core, Raised
 from waitlint.interpret.events import Event, Scope
@@ -166,11 +166,11 @@ def _is_unseen(arm: Value) -> bool:
 
 def _may_take_its_time(arm: Value, reached: list[str]) -> bool:
     """Whether something that is not in view is waited for, and it is not known to be done at once."""
-    if isinstance(arm, Outside):
-        return not is_done_at_once(arm.source)
     if isinstance(arm, Deferred):
         return any(not is_done_at_once(name) for name in reached)
-    return isinstance(arm, MethodOf)
+    found = [option for _, option in options(arm)]
+    seen = [option for option in found if isinstance(option, Outside)]
+    return any(not is_done_at_once(option.source) for option in seen) or any(isinstance(o, MethodOf) for o in found)
 
 
 def _only_pauses(events: list[Event]) -> bool:
