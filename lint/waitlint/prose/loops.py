@@ -110,7 +110,7 @@ class _Reader(Scene):
             return None
         step = marks.iteration(self.parsed, act, limit)
         end = ends.until(self.parsed, act, limit)
-        if self.is_one_look(act, step) and end is None:
+        if (self.is_one_look(act, step) and end is None) or self._is_numbered(act):
             return None
         if self.by_program or self.by_schedule or self.in_background(act) or (step is not None and step.schedule):
             return None
@@ -150,6 +150,10 @@ class _Reader(Scene):
         if bare_modal or backs_off or idle or unsure or (act.mood == PERMITTED and not certain and not thing.known):
             confidence = "low"
         return self.loop(confidence, act, limit, thing, step, end, later=later)
+
+    def _is_numbered(self, act: Act) -> bool:
+        """ "Poll #2 (4 s): …": the name of a look that was taken, in a log."""
+        return any(token.text.startswith("#") for token in self.tokens[act.verb_at + 1 : act.verb_at + 2])
 
     def _by_a_script(self, act: Act) -> bool:
         """ "Run the monitor script to poll the state", "run `watch.py` as a background task to poll it"."""
