@@ -48,6 +48,7 @@ _LOOKS_FOR = re.compile(
 )
 # Made by the answer itself, which has that form: what is counted is then no step on the way to it.
 _OF_OUTPUT = re.compile(r"\b(?:sources|candidate answers|questions|(?:search )?queries)\b")
+_OF_ANSWER = re.compile(r"\b(?:candidate answers|questions)\b")
 _MAKES = re.compile(
     r"\b(?:produc|generat|writ|output|return|provid|creat|suggest|propos|list|giv|draft|formulat|compos|devis|emit|"
     r"respond|reply|contain|includ|rewrit|break|split|decompos)\w{0,4}\b"
@@ -65,9 +66,11 @@ _NAMED_STEPS = re.compile(
 _SCALES = re.compile(
     r"\b(?:depending on|for (?:\w{1,12} )?(?:simple|basic|standard|complex|deep|quick|hard)|scaled?|by depth)\b"
 )
+# A verdict that something is wrong is no end, and "sure to" promises something.
 _ENOUGH = (
-    r"(?:enough|sufficient(?:ly)?|satisfied|confident|certain|sure|comfortable|convinced|can answer|able to answer|"
-    r"have the answer|gathered what)(?! that you (?:do not|don't|can't|cannot))"
+    r"(?:enough|sufficient(?:ly)?|satisfied|confident|certain|sure(?! to\b)|comfortable|convinced|can answer|"
+    r"able to answer|have the answer|gathered what)(?! that you (?:do not|don't|can't|cannot))"
+    r"(?![^,.;\n]{0,60}\b(?:incorrect|wrong|invalid)\b)"
 )
 _STOPS = (
     r"(?:stop|finish|answer|respond|conclude|end|terminate|submit|finalize|reply|wrap up|exit|provide|output|write|"
@@ -153,6 +156,8 @@ def _steps(parsed: Parsed) -> Found | None:
         if match is None or _OF_ONE.search(match[0]) or _IF_POSSIBLE.search(low):
             continue
         if _OF_SOURCES.search(match[0]) and not _LOOKS_FOR.search(low[max(0, match.start() - 30) : match.start()]):
+            continue
+        if kind == "floor" and _OF_ANSWER.search(match[0]) and _MAKES.search(low[: match.start()]):
             continue
         clause = low[max(low.rfind(mark, 0, match.start()) for mark in ",;:") + 1 : match.start()]
         if kind == "forced-steps" and _OF_OUTPUT.search(match[0]) and _MAKES.search(clause):
