@@ -48,7 +48,7 @@ from waitlint.project.world import ProjectWorld
 
 Args = list[tuple[str | None, Value]]
 PERSON = re.compile(
-    r"input|raw_input|question|read_?line|nextLine|chat_input|ask_?[uU]ser\w*|get_?[uU]ser_?\w*|user_?[iI]nput|"
+    r"input|raw_input|question|read_?line|nextLine|chat_input|ask_?[uU]ser\w*|get_?(?:[uU]ser|[pP]layer)_?\w*|user_?[iI]nput|"
     r"wait_?[fF]or_?[uU]ser\w*|(?:get_|ask_)?human\w*|interrupt|prompt_user\w*|promptUser\w*|read_user\w*"
 )
 PROMPTS = re.compile(

@@ -16,7 +16,7 @@ from waitlint.project.agents.conditions import conditions_of
 from waitlint.project.agents.exits import leads_on_without_failure
 from waitlint.project.agents.frameworks import Frameworks
 from waitlint.project.agents.loops import HandWritten
-from waitlint.project.agents.machine import AgentRun
+from waitlint.project.agents.machine import PERSON, PROMPTS, AgentRun
 from waitlint.project.agents.names import is_nothing, slot_values
 from waitlint.project.agents.roots import Root
 from waitlint.project.agents.sites import Site, cap_option
@@ -204,7 +204,7 @@ class Retries:
     def _loop(self, root: Root, loop: Loop, asked: Evidence) -> Iterator[Retry]:
         run = self.by_hand.run(root)
         seen = next((one for one in run.run.loops if one.loop.span == loop.span and one.place.path == root.path), None)
-        if seen is None or not seen.laps_again:
+        if seen is None or not seen.laps_again or _asks_someone(run, seen):
             return
         place = self.by_hand.head(seen)
         yield Retry(
@@ -223,3 +223,9 @@ class Retries:
 
     def _time(self, loop: LoopRun, run: AgentRun) -> Seconds:
         return self.by_hand.limits.time(loop, run)
+
+
+def _asks_someone(run: AgentRun, loop: LoopRun) -> bool:
+    """Whether a person is asked in the laps, and may end them."""
+    names = (name for name, _ in run.called.get(loop.serial, ()))
+    return any(PERSON.fullmatch(name.rpartition(".")[2]) or PROMPTS.fullmatch(name) for name in names)
