@@ -58,6 +58,8 @@ Each: TypeAlias = tuple[Span, tuple[Stmt, ...]]
 Held: TypeAlias = set[str | Span]
 """Names that hold a whole, and where an expression stands that does."""
 
+MEDIA = re.compile(r"\.(?:png|jpe?g|gif|webp|bmp|ico|mp3|wav|ogg|mp4|webm)\Z", re.IGNORECASE)
+
 
 class Wholes:
     """Answers for each tool where it hands on a whole file or page."""
@@ -105,7 +107,7 @@ class Wholes:
         return None
 
     def _all_shipped(self, path: str, index: int, body: tuple[Stmt, ...]) -> bool:
-        """Whether all that is read in full are files that come with the code: it is known how long they are."""
+        """Whether all that is read in full comes with the code, so that its length is known, or is no text."""
         frame = self.world.frame_for(path, index)
         found = False
         for node in nodes(body):
@@ -115,6 +117,9 @@ class Wholes:
             expr = func.base if isinstance(func, Attr) and func.name == "read_text" else None
             expr = node.args[0].value if expr is None and isinstance(node, Call) and node.args else expr
             expr = next((value for name, value in _set_in(body) if isinstance(expr, Name) and name == expr.name), expr)
+            if isinstance(expr, Str) and MEDIA.search(expr.literal or ""):
+                found = True
+                continue
             read = [option for _, option in options(self.world.evaluate(expr, frame))] if expr is not None else []
             if not read or not all(isinstance(one, FilePath) and one.anchored for one in read):
                 return False

@@ -48,7 +48,7 @@ _LOOKS_FOR = re.compile(
 )
 # Made by the answer itself, which has that form: what is counted is then no step on the way to it.
 _OF_OUTPUT = re.compile(r"\b(?:sources|candidate answers|questions|(?:search )?queries)\b")
-_FOR_EACH = re.compile(r" (?:for|of|per) (?:that|each|every|this)\b")
+_OF_ONE_WAY = re.compile(r" (?:for|of) (?:that|this)\b")
 _OF_ANSWER = re.compile(r"\b(?:candidate answers|questions)\b")
 _MAKES = re.compile(
     r"\b(?:produc|generat|writ|output|return|provid|creat|suggest|propos|list|giv|draft|formulat|compos|devis|emit|"
@@ -158,7 +158,7 @@ def _steps(parsed: Parsed) -> Found | None:
             continue
         if _OF_SOURCES.search(match[0]) and not _LOOKS_FOR.search(low[max(0, match.start() - 30) : match.start()]):
             continue
-        if kind == "forced-steps" and _FOR_EACH.match(low[match.end() :]):
+        if kind == "forced-steps" and _OF_ONE_WAY.match(low[match.end() :]):
             continue
         if kind == "floor" and _OF_ANSWER.search(match[0]) and _MAKES.search(low[: match.start()]):
             continue

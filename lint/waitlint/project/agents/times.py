@@ -95,9 +95,10 @@ class Times:
     def _runs_by_maker(self) -> dict[Place, list[Run]]:
         found: dict[Place, list[Run]] = {}
         for one, func, _ in self._calls(frozenset(RUNS)):
-            for link in self.names.links(func):
-                if link.place is not None:
-                    found.setdefault(link.place, []).append(Run(one.path, one.function, one.call.span))
+            made = [link.place for link in self.names.links(func) if link.place is not None]
+            base = one.call.func.base if isinstance(one.call.func, Attr) else one.call.func
+            for place in made or self._set_to(base, one):
+                found.setdefault(place, []).append(Run(one.path, one.function, one.call.span))
         return found
 
     def _calls(self, methods: Collection[str]) -> Iterator[tuple[Found, Value, Args]]:
