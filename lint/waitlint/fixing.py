@@ -254,9 +254,9 @@ def _interfaces(group: Group) -> Counter[tuple[object, ...]]:
 
 def _lost(before: Group, after: Group) -> str:
     """A tool of which less is understood than before: a finding that is gone because nobody sees it is not fixed."""
-    known = {(tool.name, tool.place.path): tool for tool in before.project.tools}
+    known = {(tool.name, tool.place.path, tool.framework): tool for tool in before.project.tools}
     for tool in after.project.tools:
-        old = known.get((tool.name, tool.place.path))
+        old = known.get((tool.name, tool.place.path, tool.framework))
         if old is None:
             continue
         blurred = (old.understood and not tool.understood) or (tool.description_unknown and not old.description_unknown)
