@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from waitlint.catalog import Api, Apis
 from waitlint.facts import Expr, Loop, Span, Stmt
@@ -51,8 +52,7 @@ class OutOfBudget(Exception):
     """The run became too long to be worth its time: what it would have found is unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Raised:
+class Raised(Struct, frozen=True):
     """An exception that is on its way. `tests` are the conditions under which it was raised."""
 
     tag: int | None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from waitlint.catalog import Api
 from waitlint.facts import Loop
 from waitlint.finding import Place
@@ -14,8 +16,7 @@ from waitlint.measures import Passing
 ENDS_WITH_ITEMS = "it ends with what it goes through"
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """A bound around a part of the run: `seconds` in seconds, or the other arms of a race.
 
     A race ends in time and leaves its losers running, unless the code around it is `tidy`: it cancels. It is
@@ -89,8 +90,7 @@ class CapFound:
     goes_on: bool = field(default=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """A handler that takes what a stop throws in the calls with serials after `first`, up to `last`."""
 
     first: int
@@ -139,8 +139,7 @@ class LoopRun:
     left_at: list[Place] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """One way in which a run ends. `tag` is the serial of the wait whose cap led to it."""
 
     kind: str

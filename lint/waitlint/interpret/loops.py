@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from dataclasses import dataclass
 from typing import Any, get_args
+
+from msgspec import Struct
 
 from waitlint.facts import (
     Assign,
@@ -50,8 +51,7 @@ FEW = 3
 EXPRESSIONS = frozenset(get_args(Expr))
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One assignment inside a loop. `counts` as in `Counter`; `step` where it adds to what was there."""
 
     name: str

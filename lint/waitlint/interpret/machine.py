@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from waitlint.catalog import Apis
 from waitlint.facts import Span, Stmt
@@ -18,8 +18,7 @@ from waitlint.interpret.values import Constant, FunctionRef, Textual, Value
 FOR_NAMES = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """What a tool does.
 
     `said` are the strings in what its functions return and raise, `asked_states` the names it compares an outside state

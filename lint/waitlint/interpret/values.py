@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec import Struct
+
 from waitlint.facts import Piece
 from waitlint.finding import Place
 
@@ -13,15 +15,13 @@ if TYPE_CHECKING:
     from waitlint.interpret.frames import Frame
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """Nothing is known, and why."""
 
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Struct, frozen=True):
     """A number, truth value or nothing.
 
     `origin` is where the number is written; `at_most` where it is an upper bound.
@@ -38,21 +38,22 @@ class Constant:
         return float(self.value)
 
 
-@dataclass(frozen=True, slots=True)
-class TextPart:
+class TextPart(Struct, frozen=True):
     """A piece of literal text and its file."""
 
     path: str
     piece: Piece
 
 
-@dataclass(frozen=True, slots=True)
-class Textual:
+class Textual(Struct, frozen=True):
     """A string: literal parts, with None for what could not be resolved. `held` are the values that are put into it."""
 
     parts: tuple[TextPart | None, ...]
     place: Place | None = None
-    held: tuple[Value, ...] = field(default=(), hash=False)
+    held: tuple[Value, ...] = ()
+
+    def __hash__(self) -> int:
+        return hash((self.parts, self.place))
 
     @property
     def literal(self) -> str | None:
@@ -65,8 +66,7 @@ class Textual:
         return "".join("\ufffc" if part is None else part.piece.text for part in self.parts)
 
 
-@dataclass(frozen=True, slots=True)
-class FilePath:
+class FilePath(Struct, frozen=True):
     """The path of a file or folder, or that file opened, with forward slashes.
 
     `anchored` where it counts from the link root; otherwise from the working folder of whoever runs the code.
@@ -76,28 +76,24 @@ class FilePath:
     anchored: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class External:
+class External(Struct, frozen=True):
     """A module, function, class or object outside the project, by its qualified name (`httpx.Client`)."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class MethodOf:
+class MethodOf(Struct, frozen=True):
     """An attribute of a value that the project does not define: most often a method about to be called."""
 
     owner: Value
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleRef:
+class ModuleRef(Struct, frozen=True):
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionRef:
+class FunctionRef(Struct, frozen=True):
     """A function of the project with its enclosing frame, and its receiver if it is a bound method.
 
     `plain` is the function without its decorators.
@@ -111,8 +107,7 @@ class FunctionRef:
     plain: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ClassRef:
+class ClassRef(Struct, frozen=True):
     path: str
     index: int
     frame: Frame | None = None
@@ -132,42 +127,37 @@ class Instance:
         return pick(self.args, name, position)
 
 
-@dataclass(frozen=True, slots=True)
-class Above:
+class Above(Struct, frozen=True):
     """An object as the bases of the class `ref` see it: `super()`."""
 
     receiver: Value
     ref: ClassRef
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """A dict or object literal. `open` where entries may be missing."""
 
     entries: Mapping[str, Value]
     open: bool = False
     place: Place | None = None
-    places: Mapping[str, Place] = field(default_factory=dict)
+    places: Mapping[str, Place] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(Struct, frozen=True):
     """A list, tuple, set or `range`. `count` is its length if that is all that is known."""
 
     items: tuple[Value, ...]
     open: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Laps:
+class Laps(Struct, frozen=True):
     """What `range(n)` yields: `count` laps."""
 
     count: Value
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class ModelArgument:
+class ModelArgument(Struct, frozen=True):
     """A value that the model chooses, with its default and the greatest value that its schema allows.
 
     The whole input of a tool has no name, and its arguments as `fields`.
@@ -177,11 +167,13 @@ class ModelArgument:
     default: Value | None = None
     maximum: Value | None = None
     place: Place | None = None
-    fields: Mapping[str, ModelArgument] = field(default_factory=dict, hash=False)
+    fields: Mapping[str, ModelArgument] = {}
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.default, self.maximum, self.place))
 
 
-@dataclass(frozen=True, slots=True)
-class ToolContext:
+class ToolContext(Struct, frozen=True):
     """What a framework hands to a handler. `signal_path` leads from here to the stop signal (`mcpReq.signal`).
 
     The path `*` is for a context of which nothing is known: what is called a signal there is one.
@@ -191,8 +183,7 @@ class ToolContext:
     place: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Deadline:
+class Deadline(Struct, frozen=True):
     """A timer that fires a signal after `seconds`.
 
     `serial` orders it against loops: one that is started inside a loop does not bound it.
@@ -202,8 +193,7 @@ class Deadline:
     serial: int
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(Struct, frozen=True):
     """A stop signal, the signal of one or more deadlines, or both combined.
 
     With neither, it can't be told who fires it.
@@ -222,16 +212,14 @@ class Signal:
         return any(deadline.serial < loop for deadline in self.deadlines)
 
 
-@dataclass(frozen=True, slots=True)
-class Now:
+class Now(Struct, frozen=True):
     """A reading of a clock. `scale` turns its unit into seconds."""
 
     scale: float
     serial: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Instant:
+class Instant(Struct, frozen=True):
     """A moment `after` the clock was read, in the unit of `scale`."""
 
     after: Value
@@ -240,24 +228,21 @@ class Instant:
     serial: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Elapsed:
+class Elapsed(Struct, frozen=True):
     """The time since the clock was first read, in the unit of `scale`."""
 
     scale: float
     serial: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Remaining:
+class Remaining(Struct, frozen=True):
     """The time left until an instant, perhaps limited further."""
 
     instant: Instant
     limit: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Counter:
+class Counter(Struct, frozen=True):
     """A variable that changes by `step` in the loop with the serial `loop`.
 
     `counts` is `each` lap, only in an error `handler`, or on `some` laps. `grows_by` is the name of what it adds, where
@@ -273,8 +258,7 @@ class Counter:
     grows_by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Outside:
+class Outside(Struct, frozen=True):
     """Something read from the outside world, or derived from it. `certain` where the call is known to read.
 
     `source` is the qualified name of the call that gave it, as far as that is known. `serial` says when it was read.
@@ -285,16 +269,27 @@ class Outside:
     path: tuple[str, ...] = ()
     certain: bool = False
     source: str = ""
-    serial: int = field(default=0, compare=False)
-    of: tuple[ClassRef, ...] = field(default=(), compare=False)
+    serial: int = 0
+    of: tuple[ClassRef, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Two readings of the same are equal, whenever they were made."""
+        return isinstance(other, Outside) and (
+            self.place == other.place
+            and self.path == other.path
+            and self.certain == other.certain
+            and self.source == other.source
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.place, self.path, self.certain, self.source))
 
     def part(self, name: str, place: Place | None = None) -> Outside:
         """An entry, a field or the answer of a method."""
         return Outside(place or self.place, (*self.path, name)[-4:], self.certain, self.source, self.serial)
 
 
-@dataclass(frozen=True, slots=True)
-class Ticks:
+class Ticks(Struct, frozen=True):
     """A callback that runs again and again, every so many `seconds`."""
 
     callback: FunctionRef
@@ -302,8 +297,7 @@ class Ticks:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(Struct, frozen=True):
     """What a promise is settled with. `tag` is the serial of the wait whose cap led to it."""
 
     value: Value
@@ -336,16 +330,14 @@ class PromiseCell:
     kept: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Resolver:
+class Resolver(Struct, frozen=True):
     """The function that settles a promise."""
 
     cell: PromiseCell
     rejects: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Deferred:
+class Deferred(Struct, frozen=True):
     """A coroutine or promise that has not been awaited: what runs when it is.
 
     A promise made by hand has a `cell` that says what settles it. `waits_for` are signals that it only waits for.
@@ -371,8 +363,7 @@ class Deferred:
         return tuple(dict.fromkeys((*self.waits_for, *own)))
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One of several values. `tag` is the serial of the wait whose cap led to it, or None."""
 
     options: tuple[tuple[int | None, Value], ...]
@@ -381,8 +372,7 @@ class Choice:
 # ---------------------------------------------------------------- tests
 
 
-@dataclass(frozen=True, slots=True)
-class CapTest:
+class CapTest(Struct, frozen=True):
     """True if `passed` and the bound is reached, or if not `passed` and it isn't.
 
     `kind` is `clock` (the limit is in the unit of `scale`) or `count` (of `counter`). `serial` is when the clock was
@@ -397,16 +387,14 @@ class CapTest:
     serial: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class StopTest:
+class StopTest(Struct, frozen=True):
     """True if the signal has fired (`fired`) or has not."""
 
     signal: Signal
     fired: bool
 
 
-@dataclass(frozen=True, slots=True)
-class StateTest:
+class StateTest(Struct, frozen=True):
     """A test of something outside, or of something unknown. `states` are the names it is compared with.
 
     `failed` is set where it asks whether a request failed: True if yes means that it failed (`status == 429`), False if
@@ -421,14 +409,12 @@ class StateTest:
     excluded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Both:
+class Both(Struct, frozen=True):
     left: Value
     right: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Either:
+class Either(Struct, frozen=True):
     left: Value
     right: Value
 

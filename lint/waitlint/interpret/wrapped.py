@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from waitlint.catalog import Api
 from waitlint.facts import Attr, Call, Expr, Function, Name

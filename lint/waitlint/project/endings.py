@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside
@@ -45,8 +46,7 @@ UNFORESEEN = "an exception"
 DEPTH = 7
 
 
-@dataclass(frozen=True, slots=True)
-class Cap:
+class Cap(Struct, frozen=True):
     """What is known of the end of one wait: `ids` are the keys of IDs of the work that come back at the cap."""
 
     ending: Ending
@@ -54,8 +54,7 @@ class Cap:
     ids: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Carried:
+class _Carried(Struct, frozen=True):
     """What a value tells of the work: its state, IDs, and whether there is more that can't be told."""
 
     state: bool

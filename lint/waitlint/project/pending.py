@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from waitlint.facts import (
     Assign,
@@ -95,8 +96,7 @@ class PendingFrame(Frame):
         self.locals.update(self._found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Struct, frozen=True):
     """A statement of a body. `sets` are the names that it binds or may change, `reads` those that it mentions."""
 
     stmt: Stmt

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from waitlint.facts import (
     Assign,
@@ -37,8 +38,7 @@ from waitlint.facts import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A call, the function that it stands in, and the constant, key or field that its result is bound to."""
 
     path: str
@@ -47,8 +47,7 @@ class Found:
     bound: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundMap:
+class FoundMap(Struct, frozen=True):
     """An object literal, the function that it stands in and the name that it is bound to."""
 
     path: str
@@ -57,8 +56,7 @@ class FoundMap:
     bound: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """A value that is given a name: by an assignment to a variable, or to a field of `owner`."""
 
     path: str
@@ -68,8 +66,7 @@ class Named:
     owner: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """A list or tuple of two, of which the first is a string."""
 
     path: str
@@ -77,8 +74,7 @@ class Pair:
     function: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Tagged:
+class Tagged(Struct, frozen=True):
     """Syntax without a word for it, such as an element of JSX."""
 
     path: str
@@ -86,8 +82,7 @@ class Tagged:
     function: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Walked:
+class Walked(Struct, frozen=True):
     """What is looked for in a file, in the order in which it is written within each function."""
 
     calls: tuple[Found, ...]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from waitlint.facts import (
     Assign,
@@ -50,8 +51,7 @@ def may_be_a_bound(text: str, *, named: bool = False) -> bool:
     return bool(NAMED_FOR_BOUND.search(plain)) or (not named and bool(COMPARES.search(plain)))
 
 
-@dataclass(frozen=True, slots=True)
-class Leaving:
+class Leaving(Struct, frozen=True):
     """A statement that leaves a loop, the tests above it with the answers that lead to it, and what is caught above."""
 
     stmt: Stmt

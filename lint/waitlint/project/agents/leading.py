@@ -7,7 +7,8 @@ one that does never get there.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from waitlint.facts import Attr, Call, Name, Stmt
 from waitlint.finding import Place
@@ -25,8 +26,7 @@ Key = tuple[str, int]
 CONSTRUCTORS = ("__init__", "constructor")
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(Struct, frozen=True):
     """What a function gets to by itself: a model, for all that is in view, and further functions."""
 
     arrives: bool

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from msgspec import Struct
 
@@ -19,8 +18,7 @@ from waitlint.project.world import ProjectWorld
 DEEP = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Struct, frozen=True):
     """A block of a file that a loop runs. `index` is that of the function it stands in; `own` is the loop."""
 
     path: str

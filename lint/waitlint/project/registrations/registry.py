@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from waitlint.catalog import Framework, Frameworks
 from waitlint.facts import Call, Expr, FileFacts, Function, Span
@@ -22,8 +23,7 @@ from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
 
 
-@dataclass(frozen=True, slots=True)
-class Handed:
+class Handed(Struct, frozen=True):
     """What stands in one call that hands a tool over. `named` where the name is written in it.
 
     `limit` is the framework's own bound around the tool, in seconds.
