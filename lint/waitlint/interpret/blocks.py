@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from waitlint.facts import Handler, Try, With
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import options
+from waitlint.interpret.alternatives import choice, options
 from waitlint.interpret.cancels import Cancels
 from waitlint.interpret.events import Scope
 from waitlint.interpret.frames import Frame
@@ -43,14 +43,16 @@ class Blocks(Cancels):
         for position, handler in enumerate(stmt.handlers):
             self.note_swallowed(handler, stmt, frame)
             self.note_taken(handler, stmt, first, frame)
-            for way in raised:
-                if self._catches(handler, way, frame):
-                    handled.extend(self._handle(handler, way.state.copy(), way.value, frame))
-                elif position == len(stmt.handlers) - 1:
-                    self.keep(way)
             unforeseen = entry.copy()
             unforeseen.tag = state.tag
-            handled.extend(self._handle(handler, unforeseen, Unknown("an exception"), frame))
+            taken = [Exit("raise", unforeseen, Unknown("an exception"))]
+            for way in raised:
+                if self._catches(handler, way, frame):
+                    taken.append(way)
+                elif position == len(stmt.handlers) - 1:
+                    self.keep(way)
+            for met, value in _met(taken):
+                handled.extend(self._handle(handler, met, value, frame))
         after = merged([*after, *handled])
         if stmt.final:
             self.note_left_in_finally(stmt, frame)
@@ -140,3 +142,17 @@ class Blocks(Cancels):
                     span = self.world.facts(method.path).functions[method.index].span
                     return self.settle(self.call_function(method, [], Place(method.path, span)))
         return value
+
+
+def _met(ways: list[Exit]) -> list[tuple[State, Value]]:
+    """The paths on which exceptions are in one handler's hand: those that passed the same cap are one from there on.
+
+    What they carry are the alternatives of one value.
+    """
+    by_tag: dict[int | None, list[Exit]] = {}
+    for way in ways:
+        by_tag.setdefault(way.state.tag, []).append(way)
+    return [
+        (merged([way.state.copy() for way in alike])[0], choice([(None, way.value) for way in alike]))
+        for alike in by_tag.values()
+    ]

@@ -391,19 +391,23 @@ class Expressions(Members):
                     self.class_fields[key_] = join(kept, value) if kept is not None and deep else value
                 elif isinstance(owner, Record) and isinstance(base, Name):
                     self._fill(base, owner, name, value, target, frame)
-            case Index(base=Name() as base, key=Str() as key) if key.literal is not None:
+            case Index(base=Name() as base, key=key):
                 owner = self.evaluate(base, frame)
                 if isinstance(owner, Record):
-                    self._fill(base, owner, key.literal, value, target, frame)
+                    literal = key.literal if isinstance(key, Str) else None
+                    self._fill(base, owner, literal, value, target, frame)
             case Seq(items=items):
                 for position, item in enumerate(items):
                     self.bind(item, self.entry(value, Constant(position), frame), frame)
             case _:
                 return
 
-    def _fill(self, holder: Name, before: Record, key: str, value: Value, target: Expr, frame: Frame) -> None:
-        """`found["key"] = value`: the name holds one entry more from now on."""
+    def _fill(self, holder: Name, before: Record, key: str | None, value: Value, target: Expr, frame: Frame) -> None:
+        """`found["key"] = value`: the name holds one entry more from now on, and who knows which without a `key`."""
         if holder.name not in frame.locals:
+            return
+        if key is None:
+            frame.locals[holder.name] = Record(before.entries, True, before.place, before.places)
             return
         places = {**before.places, key: frame.place(target.span)}
         frame.locals[holder.name] = Record({**before.entries, key: value}, before.open, before.place, places)

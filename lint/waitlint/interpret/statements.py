@@ -196,7 +196,8 @@ class Statements(Calls):
                 if not self.muted:
                     self.said.extend(part for part in inside(raised) if isinstance(part, Textual))
                 self.carry_on(state, frame)
-                self.leave(Exit("raise", state, raised, frame.place(stmt.span)))
+                for _, option in options(raised):
+                    self.leave(Exit("raise", state, option, frame.place(stmt.span)))
                 return []
             case If():
                 return self._if(stmt, state, frame)
