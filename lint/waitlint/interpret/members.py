@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from waitlint.facts import Attr, Binary, Const, Expr, Func, Function, Index, Name, Piece, Raise, Seq, Str
 from waitlint.interpret.alternatives import choice, options
