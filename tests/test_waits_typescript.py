@@ -251,6 +251,7 @@ def test_a_timer_that_every_output_starts_anew_is_no_cap() -> None:
         ("promisify(exec)('git rev-parse HEAD')", True),
         ("promisify(execFile)('grind', ['--version'])", True),
         ("promisify(execFile)('/usr/bin/git', ['status', grain])", True),
+        ("promisify(exec)('git init && git add .')", True),
         ("promisify(exec)('git status && git push')", False),
         ("promisify(exec)('tail -f mill.log')", False),
         ("promisify(execFile)(grain, ['--all'])", False),
