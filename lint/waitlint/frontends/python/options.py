@@ -31,6 +31,11 @@ def with_option(code: Code, change: SetOption) -> bool:
     call = code.at(change.span, cst.Call)
     if call is None or code.text(call).count("(") == 0:
         return _bare_decorator(code, change, value)
+    positional = [one for one in call.args if one.keyword is None]
+    if change.arg is not None and len(positional) > change.arg and not any(one.star for one in call.args):
+        # What stands at its place can't be given by name, too; an object with a name of its own is left alone.
+        given = positional[change.arg].value
+        return change.key is not None and isinstance(given, cst.Dict) and _in_dict(code, given, change.key, value)
     return _in_call(code, call, change.name, change.key, value, plain=change.plain)
 
 
