@@ -20,6 +20,7 @@ from msgspec import Struct
 from waitlint.config import Configs
 from waitlint.finding import Finding
 from waitlint.fix import Applicability, Edit
+from waitlint.linked import Tool
 from waitlint.linter import Demand, Verdict, judge
 from waitlint.reading import facts_of
 from waitlint.reporting import edits_of
@@ -254,11 +255,14 @@ def _interfaces(group: Group) -> Counter[tuple[object, ...]]:
 
 def _lost(before: Group, after: Group) -> str:
     """A tool of which less is understood than before: a finding that is gone because nobody sees it is not fixed."""
-    known = {(tool.name, tool.place.path, tool.framework): tool for tool in before.project.tools}
-    for tool in after.project.tools:
-        old = known.get((tool.name, tool.place.path, tool.framework))
-        if old is None:
+    known: dict[tuple[str, str], list[Tool]] = {}
+    for tool in sorted(before.project.tools, key=_where):
+        known.setdefault((tool.name, tool.place.path), []).append(tool)
+    for tool in sorted(after.project.tools, key=_where):
+        same = known.get((tool.name, tool.place.path))
+        if not same:
             continue
+        old = same.pop(0)
         blurred = (old.understood and not tool.understood) or (tool.description_unknown and not old.description_unknown)
         said = {one.name for one in old.parameters if one.description is not None}
         blurred = blurred or not said <= {one.name for one in tool.parameters if one.description is not None}
@@ -266,6 +270,10 @@ def _lost(before: Group, after: Group) -> str:
         if blurred or unseen or len(tool.reads) < len(old.reads):
             return tool.name
     return ""
+
+
+def _where(tool: Tool) -> tuple[str, int]:
+    return tool.place.path, tool.place.span.start
 
 
 def _home(finding: Finding) -> tuple[str, str, str]:
