@@ -31,6 +31,7 @@ PATHS = {
     "skill": ["skills/deploy/SKILL.md", ".claude/skills/x/SKILL.md", "a/skill.md"],
     "skill-readme": ["skills/deploy/README.md"],
     "skill-ref": ["skills/deploy/references/jobs.md", "skills/deploy/notes.txt", "skills/deploy/docs/deep/a.mdx"],
+    "skill-part": ["skills/deploy/workflows/watch.md", "skills/deploy/a/steps/1.mdx", "skills/deploy/agent-watch.md"],
     "skill-script": ["skills/deploy/scripts/run.sh", "skills/deploy/scripts/lib/run.ps1"],
     "skill-openai-yaml": ["skills/deploy/agents/openai.yaml"],
     "claude-loop": [".claude/loop.md", "packs/ops/commands/ralph-loop.md"],
