@@ -105,6 +105,19 @@ def test_several_runs_at_once_lose_nothing(tmp_path: Path) -> None:
     assert len(opened(tmp_path).get(wanted)) == 120
 
 
+def test_runs_that_open_a_new_cache_at_once_all_have_it(tmp_path: Path) -> None:
+    def run(number: int) -> None:
+        for attempt in range(10):
+            store = FactCache(tmp_path / str(attempt))
+            store.put({number.to_bytes(16): Entry(b"x")})
+            store.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(run, range(1, 7)))
+    wanted = [number.to_bytes(16) for number in range(1, 7)]
+    assert [len(FactCache(tmp_path / str(attempt)).get(wanted)) for attempt in range(10)] == [6] * 10
+
+
 def test_what_nobody_asks_for_is_dropped(tmp_path: Path) -> None:
     store = opened(tmp_path)
     store.put({b"a" * 16: Entry(b"old")})

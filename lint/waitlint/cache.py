@@ -31,6 +31,7 @@ GRAMMARS = ("tree-sitter", "tree-sitter-python", "tree-sitter-typescript", "PyYA
 KEPT_DAYS = 14
 DIGEST = 16
 BATCH = 500
+ATTEMPTS, PAUSE = 20, 0.02
 TABLE = """
 CREATE TABLE IF NOT EXISTS facts (key BLOB PRIMARY KEY, used INTEGER, links TEXT, head BLOB, sum BLOB, data BLOB)
 """
@@ -93,6 +94,18 @@ class Entry(NamedTuple):
     head: bytes | None = None
 
 
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Of several runs that open a new file at once SQLite refuses some here, and does not wait as it does elsewhere."""
+    for left in reversed(range(ATTEMPTS)):
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError:
+            if not left:
+                raise
+            time.sleep(PAUSE)
+
+
 class FactCache:
     """Encoded facts by key. Every failure turns it off for the rest of the run."""
 
@@ -113,7 +126,7 @@ class FactCache:
             self.folder / FILE, timeout=5.0, isolation_level=None, check_same_thread=not self._by_threads
         )
         try:
-            connection.execute("PRAGMA journal_mode=WAL")
+            _write_ahead(connection)
             connection.execute("PRAGMA synchronous=OFF")
             connection.execute(TABLE)
             connection.execute(LINK_TABLE)
