@@ -211,6 +211,14 @@ CASES = [
         ("axios.default.get",),
     ),
     Case(
+        "a number in the manner of the file",
+        "bound",
+        "axios.get(u)",
+        "const most = 20000;\nconst f = () => axios.get(u);\n",
+        "const most = 20000;\nconst f = () => axios.get(u, { timeout: 30000 });\n",
+        ("axios.default.get",),
+    ),
+    Case(
         "a timeout among options",
         "bound",
         "axios.post(u, data, { headers })",

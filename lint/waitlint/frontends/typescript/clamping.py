@@ -5,6 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from waitlint.fix import ClampArgument, Edit, greatest
+from waitlint.frontends.typescript.numbers import in_files_manner
 from waitlint.frontends.typescript.surgery import Patient, solid, walk
 
 _NARROWS = frozenset({"int", "min", "positive", "nonnegative", "gte", "gt", "finite", "safe", "multipleOf", "step"})
@@ -54,7 +55,7 @@ def _in_chain(patient: Patient, call: Node, change: ClampArgument) -> tuple[Edit
         if name not in _NARROWS:
             break
         last = one
-    written = f"{most:_}" if most >= 10_000 else f"{most}"
+    written = in_files_manner(patient, most) if most >= 10_000 else f"{most}"
     return patient.tried([patient.edit(last.end_byte, last.end_byte, f".max({written})")])
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from waitlint.fix import BoundByDeadline, Edit
+from waitlint.frontends.typescript.numbers import in_files_manner
 from waitlint.frontends.typescript.signalling import expression_of, slot_of
 from waitlint.frontends.typescript.surgery import (
     CALLS,
@@ -186,7 +187,7 @@ def _with_both(
         return given.replaced(patient, both)
     length, tested = ("", over) if over else _length(patient, loop, known)
     if not over and not length and seconds and _counts(patient, loop):
-        length = f"{int(seconds * 1000):_}"
+        length = in_files_manner(patient, int(seconds * 1000))
     if not over and not length:
         return None
     names = {patient.word(node) for node in walk(function) if node.type in _NAMES}

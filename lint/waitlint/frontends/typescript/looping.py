@@ -5,6 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from waitlint.fix import BoundLoop, Edit
+from waitlint.frontends.typescript.numbers import in_files_manner
 from waitlint.frontends.typescript.surgery import FUNCTIONS, Patient, bare, solid, walk
 
 _LOOPS = frozenset({"while_statement", "do_statement", "for_statement"})
@@ -40,7 +41,10 @@ def _conditional(patient: Patient, loop: Node, test: Node, change: BoundLoop) ->
         head = f"++{name} < {change.laps}" if loop.type == "do_statement" else f"{name}++ < {change.laps}"
     else:
         name = _free(patient, loop, "deadline")
-        before, head = f"const {name} = Date.now() + {int(change.seconds * 1000):_};", f"Date.now() < {name}"
+        before, head = (
+            f"const {name} = Date.now() + {in_files_manner(patient, int(change.seconds * 1000))};",
+            f"Date.now() < {name}",
+        )
     loose = test.type == "binary_expression" and patient.word(test.children[1]) in ("||", "??")
     opening, closing = ("(", ")") if loose or test.type in ("ternary_expression", "assignment_expression") else ("", "")
     edits = [

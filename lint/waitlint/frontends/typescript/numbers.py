@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
 from waitlint.fix import Edit, SetNumber
 from waitlint.frontends.typescript.surgery import Patient, walk
 
 SCALES = (1, 1000)
+PLAIN = re.compile(r"(?<![\w.#\"'`-])\d{5,}(?![\w.\"'`-])")
+GROUPED = re.compile(r"\d_\d{3}")
+
+
+def in_files_manner(patient: Patient, value: int) -> str:
+    """A new number with its thousands apart, unless the file writes great numbers without."""
+    text = patient.source.text
+    return str(value) if PLAIN.search(text) and not GROUPED.search(text) else f"{value:_}"
 
 
 def renumbered(patient: Patient, change: SetNumber) -> tuple[Edit, ...] | None:

@@ -9,6 +9,7 @@ from tree_sitter import Node
 from waitlint.catalog import load_agents
 from waitlint.catalog.apis import Api, Slot, load_apis
 from waitlint.fix import AddSignal, BoundCall, Edit, HandOn, TakeSignal
+from waitlint.frontends.typescript.numbers import in_files_manner
 from waitlint.frontends.typescript.surgery import CALLS, FUNCTIONS, Patient, bare, may_be_missing, solid, walk
 
 SIGNAL = "signal"
@@ -68,7 +69,7 @@ def bounded_call(patient: Patient, change: BoundCall) -> tuple[Edit, ...] | None
     row = row_of(change.api)
     if row is None or arguments is None or arguments.type != "arguments":
         return None
-    length = f"{int(change.seconds * 1000):_}"
+    length = in_files_manner(patient, int(change.seconds * 1000))
     own = next((slot for slot in row.timeout if slot.key and "." not in slot.key and row.scale == MILLISECONDS), None)
     slot = own or next(iter(row.signals), None)
     if slot is None or slot.arg is None or slot.arg < 0 or slot.key is None or "." in slot.key:
