@@ -16,6 +16,7 @@ from waitlint.fix import SetOption
 from waitlint.measures import Bound as Bound
 from waitlint.measures import Certainty as Certainty
 from waitlint.measures import Ending as Ending
+from waitlint.measures import Measure
 from waitlint.measures import Passing as Passing
 from waitlint.measures import Reach as Reach
 from waitlint.measures import Seconds as Seconds
@@ -296,21 +297,8 @@ class Answer(Struct, frozen=True):
 UNANSWERED = Answer(Known.UNKNOWN)
 
 
-class Limit(Struct, frozen=True):
-    """A number of steps or attempts: known, known to be absent, or unknown. `how` and `places` as in `Seconds`."""
-
-    certainty: Certainty
-    value: float = 0.0
-    how: str = ""
-    places: tuple[Evidence, ...] = ()
-
-    @property
-    def known(self) -> bool:
-        return self.certainty is Certainty.KNOWN
-
-    @property
-    def absent(self) -> bool:
-        return self.certainty is Certainty.ABSENT
+class Limit(Measure, frozen=True):
+    """A number of steps or attempts."""
 
 
 class Asking(Struct, frozen=True):

@@ -15,8 +15,8 @@ class Certainty(enum.StrEnum):
     UNKNOWN = "unknown"
 
 
-class Seconds(Struct, frozen=True):
-    """A length of time in seconds: known, known to be absent, or unknown.
+class Measure(Struct, frozen=True):
+    """A quantity that is known, known to be absent, or unknown.
 
     `how` says in words how it is known ("`range(60)` × `sleep(5)`") or why it isn't; `places` are its evidence.
     """
@@ -33,6 +33,10 @@ class Seconds(Struct, frozen=True):
     @property
     def absent(self) -> bool:
         return self.certainty is Certainty.ABSENT
+
+
+class Seconds(Measure, frozen=True):
+    """A length of time in seconds."""
 
 
 class Reach(enum.StrEnum):
