@@ -459,6 +459,10 @@ TRUE = Constant(True)
 FALSE = Constant(False)
 
 
+def is_nothing(value: Value) -> bool:
+    return isinstance(value, Constant) and value.value is None
+
+
 def pick(args: tuple[tuple[str | None, Value], ...], name: str | None, position: int | None) -> Value | None:
     """The argument of a keyword, else at a position among those without a keyword."""
     if name is not None:

@@ -25,6 +25,7 @@ from waitlint.interpret.values import (
     Textual,
     Unknown,
     Value,
+    is_nothing,
 )
 from waitlint.project.registrations import Registration
 from waitlint.project.registrations.unrolling import frames_at
@@ -33,7 +34,6 @@ from waitlint.project.script_slots import (
     entry_of,
     flat,
     has_one,
-    is_nothing,
     is_shaped,
     items_of,
     name_place,

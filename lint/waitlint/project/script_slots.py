@@ -19,6 +19,7 @@ from waitlint.interpret.values import (
     Textual,
     Unknown,
     Value,
+    is_nothing,
     pick,
 )
 
@@ -84,10 +85,6 @@ def flat(value: Value | None) -> list[Value]:
 
 def items_of(value: Value | None) -> list[Value]:
     return [option for item in value.items for option in flat(item)] if isinstance(value, Items) else []
-
-
-def is_nothing(value: Value) -> bool:
-    return isinstance(value, Constant) and value.value is None
 
 
 def name_place(value: Value | None) -> Place | None:

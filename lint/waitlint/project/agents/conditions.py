@@ -8,9 +8,20 @@ from collections.abc import Iterator, Sequence
 from waitlint.catalog import AgentApi
 from waitlint.finding import Evidence
 from waitlint.interpret.alternatives import options
-from waitlint.interpret.values import Constant, External, FunctionRef, Instance, Items, Record, Textual, Value, pick
+from waitlint.interpret.values import (
+    Constant,
+    External,
+    FunctionRef,
+    Instance,
+    Items,
+    Record,
+    Textual,
+    Value,
+    is_nothing,
+    pick,
+)
 from waitlint.linked import Certainty, Limit, Seconds
-from waitlint.project.agents.names import Args, Link, Names, is_nothing, items_of, slot_values
+from waitlint.project.agents.names import Args, Link, Names, items_of, slot_values
 from waitlint.project.agents.sites import Site
 from waitlint.project.durations import seconds_of
 from waitlint.project.world import ProjectWorld

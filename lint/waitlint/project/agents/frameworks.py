@@ -23,6 +23,7 @@ from waitlint.interpret.values import (
     Record,
     Textual,
     Value,
+    is_nothing,
     pick,
 )
 from waitlint.linked import (
@@ -39,7 +40,7 @@ from waitlint.linked import (
 )
 from waitlint.project.agents.conditions import INFINITE, Conditions, conditions_of
 from waitlint.project.agents.machine import AgentRun
-from waitlint.project.agents.names import NOT_TOLD, Args, Link, Names, is_nothing, slot_values
+from waitlint.project.agents.names import NOT_TOLD, Args, Link, Names, slot_values
 from waitlint.project.agents.pausing import pauses_at_each_tool
 from waitlint.project.agents.reach import deep_nodes, expressions
 from waitlint.project.agents.readers import Writers, said_to_read

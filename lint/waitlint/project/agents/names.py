@@ -284,10 +284,6 @@ def _last_name(expr: Expr) -> str:
             return ""
 
 
-def is_nothing(value: Value) -> bool:
-    return isinstance(value, Constant) and value.value is None
-
-
 def items_of(value: Value) -> list[Value] | None:
     """The values in a list, an object or a choice; None if they can't be told."""
     found: list[Value] = []

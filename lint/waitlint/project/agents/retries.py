@@ -10,14 +10,14 @@ from waitlint.finding import Evidence, Place
 from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.syntax import calls_in, loops_in, nodes
-from waitlint.interpret.values import Constant, FunctionRef, Value
+from waitlint.interpret.values import Constant, FunctionRef, Value, is_nothing
 from waitlint.linked import Limit, Retry, Seconds
 from waitlint.project.agents.conditions import conditions_of
 from waitlint.project.agents.exits import leads_on_without_failure
 from waitlint.project.agents.frameworks import Frameworks
 from waitlint.project.agents.loops import HandWritten
 from waitlint.project.agents.machine import PERSON, PROMPTS, AgentRun
-from waitlint.project.agents.names import is_nothing, slot_values
+from waitlint.project.agents.names import slot_values
 from waitlint.project.agents.roots import Root
 from waitlint.project.agents.sites import Site, cap_option
 from waitlint.project.durations import absent, seconds_of

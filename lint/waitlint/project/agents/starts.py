@@ -10,9 +10,10 @@ from msgspec.structs import replace
 from waitlint.facts import Assign, Attr, Binary, Call, Expr, FileFacts, Function, Import, Loop, Name, Span, Stmt
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.syntax import nodes
+from waitlint.interpret.values import is_nothing
 from waitlint.linked import AgentStart, Answer, Known
 from waitlint.project.agents.frameworks import Frameworks
-from waitlint.project.agents.names import NOT_TOLD, is_nothing, slot_values
+from waitlint.project.agents.names import NOT_TOLD, slot_values
 from waitlint.project.agents.reach import deep_nodes
 from waitlint.project.agents.sites import Site, Sites
 from waitlint.project.sources import Sources

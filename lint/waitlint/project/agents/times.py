@@ -12,11 +12,11 @@ from waitlint.facts import Assign, Attr, Await, Call, Expr, Name, Span
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import inside
 from waitlint.interpret.syntax import nodes
-from waitlint.interpret.values import Instance, Outside, Signal, Value
+from waitlint.interpret.values import Instance, Outside, Signal, Value, is_nothing
 from waitlint.linked import Seconds
 from waitlint.project.agents.conditions import Conditions, conditions_of
 from waitlint.project.agents.machine import AgentRun
-from waitlint.project.agents.names import Args, Link, Names, is_nothing, slot_values
+from waitlint.project.agents.names import Args, Link, Names, slot_values
 from waitlint.project.agents.roots import Root
 from waitlint.project.agents.sites import Site, Sites, called_method
 from waitlint.project.durations import absent, known, seconds_of, unknown

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from waitlint.catalog import Framework, Frameworks, Slot
 from waitlint.facts import Assign, Attr, Call, Do, Expr, FileFacts, Import, Name, Span
-from waitlint.finding import Place
 from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.core import key_path
 from waitlint.interpret.frames import Frame
@@ -26,6 +25,7 @@ from waitlint.interpret.values import (
     Textual,
     Unknown,
     Value,
+    is_nothing,
     pick,
 )
 from waitlint.project.docstrings import kept
@@ -200,10 +200,6 @@ class Matching:
 HOST_NAMES = frozenset({"mcp", "app", "server", "agent", "registry", "toolkit", "tools", "controller"})
 
 
-def is_nothing(value: Value) -> bool:
-    return isinstance(value, Constant) and value.value is None
-
-
 def tail(expr: Expr) -> str:
     return expr.name if isinstance(expr, Name | Attr) else ""
 
@@ -211,10 +207,6 @@ def tail(expr: Expr) -> str:
 def text_of(value: Value | None) -> str:
     """A string that is wholly known, else ""."""
     return (value.literal or "") if isinstance(value, Textual) else ""
-
-
-def name_place(value: Value | None) -> Place | None:
-    return value.place if isinstance(value, Textual) else None
 
 
 def aliases(facts: FileFacts, known: Iterable[str]) -> dict[str, str]:

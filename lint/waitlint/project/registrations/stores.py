@@ -7,7 +7,7 @@ reads the store may then be anywhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from waitlint.catalog import Framework, Slot
@@ -15,8 +15,8 @@ from waitlint.facts import Arg, Assign, Attr, Call, Expr, Function, Index, Map, 
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.syntax import nodes
-from waitlint.interpret.values import FunctionRef, Value, pick
-from waitlint.project.registrations.matching import Matching, is_nothing, tail, text_of
+from waitlint.interpret.values import FunctionRef, Value, is_nothing, pick
+from waitlint.project.registrations.matching import Matching, tail, text_of
 from waitlint.project.registrations.model import Args, Registration
 from waitlint.project.world import ProjectWorld
 
@@ -46,15 +46,13 @@ class Stores:
     def all(self) -> Iterator[Registration]:
         if self.row is None:
             return
-        keepers: dict[str, list[Keeper]] = {}
-        for path, index, decorator in self._decorators():
+        decorators = list(self._decorators())
+        keepers = self._keepers({name for name, _, _, _ in decorators}, self.row)
+        for name, path, index, decorator in decorators:
+            if name not in keepers:
+                continue
             call = decorator if isinstance(decorator, Call) else None
             callee = call.func if call is not None else decorator
-            name = tail(callee)
-            if name not in keepers:
-                keepers[name] = list(self._keepers(name, self.row))
-            if not keepers[name]:
-                continue
             function = self.world.facts(path).functions[index]
             frame = self.world.frame_for(path, function.parent)
             means = [option for _, option in options(self.world.evaluate(callee, frame))]
@@ -63,24 +61,30 @@ class Stores:
                 args = self.world.arguments(call, frame) if call is not None else []
                 yield self._registration(self.row, keeper, path, index, decorator, args)
 
-    def _decorators(self) -> Iterator[tuple[str, int, Expr]]:
+    def _decorators(self) -> Iterator[tuple[str, str, int, Expr]]:
+        """Every decorator of the project by its name, with the file and the function below it."""
         for path, facts in self.world.files.items():
             if facts.language == "python":
                 for index, function in enumerate(facts.functions):
                     for decorator in function.decorators:
-                        if tail(decorator.func if isinstance(decorator, Call) else decorator):
-                            yield path, index, decorator
+                        name = tail(decorator.func if isinstance(decorator, Call) else decorator)
+                        if name:
+                            yield name, path, index, decorator
 
     # ------------------------------------------------------------ what keeps functions
 
-    def _keepers(self, name: str, row: Framework) -> Iterator[Keeper]:
+    def _keepers(self, names: Set[str], row: Framework) -> dict[str, list[Keeper]]:
+        """By the names that are used as decorators, the functions of the project that keep what is below them."""
+        found: dict[str, list[Keeper]] = {}
         for path, facts in self.world.files.items():
             if facts.language != "python":
                 continue
             for index, function in enumerate(facts.functions):
-                if function.name == name and self._keeps_tools(path, index, row):
+                if function.name in names and self._keeps_tools(path, index, row):
                     own = function.params[1:] if function.owner is not None else function.params
-                    yield Keeper(path, index, tuple(param.name for param in own))
+                    keeper = Keeper(path, index, tuple(param.name for param in own))
+                    found.setdefault(function.name, []).append(keeper)
+        return found
 
     def _keeps_tools(self, path: str, index: int, row: Framework) -> bool:
         """Whether a decorator puts the function below it into a store of tools, with words for whoever reads them."""
