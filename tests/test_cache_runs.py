@@ -173,3 +173,21 @@ def test_a_damaged_run_is_not_believed(tmp_path: Path, capsys: pytest.CaptureFix
         connection.execute("UPDATE runs SET data = substr(data, 1, 100)")
     connection.close()
     assert told(capsys, folder, cache) == first
+
+
+def test_code_that_is_read_as_a_document_is_known_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its facts are decoded only when they are asked for, and a digest of them asks for all."""
+    folder, cache = tmp_path / "project", tmp_path / "cache"
+    folder.mkdir()
+    (folder / "waitlint.toml").write_text("root = true\n")
+    (folder / "kiln.py").write_text("def fire(job):\n    return job\n")
+    (folder / "server.py").write_text(
+        "from pathlib import Path\n\nfrom mcp.server.fastmcp import FastMCP\n\nmcp = FastMCP('kiln')\n\n\n"
+        "@mcp.tool(description=(Path(__file__).parent / 'kiln.py').read_text())\n"
+        "def fire(job: str) -> str:\n    return job\n"
+    )
+    first = told(capsys, folder, cache)
+    (folder / "more.md").write_text("# More\n")
+    assert told(capsys, folder, cache) == first
+    (folder / "notes.md").write_text("# Notes\n")
+    assert told(capsys, folder, cache) == first

@@ -63,3 +63,8 @@ class _Deferred:
 def deferred(language: str, surface: str, head: Head, load: Callable[[], FileFacts]) -> FileFacts:
     """Facts of which `load` gives those that are not in the head, once."""
     return cast(FileFacts, _Deferred(language, surface, head, load))
+
+
+def whole(facts: FileFacts) -> FileFacts:
+    """Facts as a `FileFacts`, decoded where they were not yet."""
+    return FileFacts(**{field: getattr(facts, field) for field in FileFacts.__struct_fields__})

@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from waitlint.catalog.own import OwnRows
+from waitlint.deferred import whole
 from waitlint.facts import FileFacts
 from waitlint.linked import AgentLoop, AgentStart, Retry, Tool, ToolText
 from waitlint.project.documents import PROSE, Documents
@@ -111,4 +112,7 @@ def _of_source(sources: Sources, path: str) -> bytes:
 
 def _of_document(documents: Documents, path: str) -> bytes:
     found = documents.look(path)
-    return NOTHING if found is None else hashlib.blake2b(_ENCODER.encode(found), digest_size=DIGEST).digest()
+    if found is None:
+        return NOTHING
+    encoded = _ENCODER.encode((found[0], whole(found[1])))
+    return hashlib.blake2b(encoded, digest_size=DIGEST).digest()
