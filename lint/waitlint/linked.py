@@ -43,7 +43,7 @@ class Read(Struct, frozen=True):
     the tool's handler down to it, outermost first. `api` is its qualified name, `takes_signal` where it has a place for
     a signal. `blocks_loop` where it holds the event loop of async code. `left_running` is the race that ends without it
     and does not stop it. `through` are the functions that `callers` call, `signal_name` what the signal that misses it
-    is called.
+    is called. `asked_again` where a loop around it may ask once more, by what comes of it.
     """
 
     place: Place
@@ -61,6 +61,7 @@ class Read(Struct, frozen=True):
     left_running: Place | None = None
     through: tuple[Through, ...] = ()
     signal_name: str = ""
+    asked_again: bool = False
 
 
 class Sleep(Struct, frozen=True):

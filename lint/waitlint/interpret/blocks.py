@@ -19,7 +19,11 @@ from waitlint.interpret.values import (
     Items,
     Unknown,
     Value,
+    time_left,
 )
+
+# Bounds that end what runs inside them without an error.
+FALLS_THROUGH = ("move_on_after", "move_on_at", "CancelScope")
 
 
 class Blocks(Cancels):
@@ -107,8 +111,8 @@ class Blocks(Cancels):
             if isinstance(value, Instance) and isinstance(value.type, External):
                 api = self.apis.named(value.type.name)
                 if api is not None and api.kind == "scope":
-                    raises = "move_on" not in value.type.name
-                    length = self.slot(api.seconds, list(value.args)) or NOTHING
+                    raises = not value.type.name.endswith(FALLS_THROUGH)
+                    length = time_left(self.slot(api.seconds, list(value.args)) or NOTHING)
                     if not (isinstance(length, Constant) and length.value is None):
                         place = frame.place(context.span)
                         shield = value.argument("shield")
@@ -126,7 +130,10 @@ class Blocks(Cancels):
         finally:
             del self.scopes[len(self.scopes) - len(scopes) :]
         for scope in scopes:
-            for loop in self.finished_loops[finished:]:
+            ended = self.finished_loops[finished:]
+            if scope.raises and scope.seconds is not None and (around := self.ended_by(scope.seconds, scope.place)):
+                ended = [*ended, around]
+            for loop in ended:
                 ahead = State(dict(frame.locals), loop.serial)
                 if scope.raises:
                     self.leave(Exit("raise", ahead, External("TimeoutError"), scope.place))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, comes_from_outside, put_in_text
-from waitlint.interpret.arithmetic import arithmetic, by_environment, greatest, least, member
+from waitlint.interpret.arithmetic import arithmetic, by_environment, greatest, least
 from waitlint.interpret.files import loaded
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.promises import Promises
@@ -361,14 +361,6 @@ def _map(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame
     return Items(tuple(_run_callback(machine, args, item, place, frame) for item in owner.items), owner.open)
 
 
-def _includes(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
-    return member(_first(args), owner) if isinstance(owner, Items | Textual) else None
-
-
-def _any_item(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
-    return StateTest(outside=comes_from_outside(owner)) if isinstance(owner, Items) else None
-
-
 def _join(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     items: Value = _first(args) if isinstance(owner, Textual) else owner
     separator: Value = owner if isinstance(owner, Textual) else _first(args)
@@ -469,11 +461,6 @@ METHODS: dict[str, Method] = {
     "filter": _filter,
     "map": _map,
     "flatMap": _map,
-    "includes": _includes,
-    "has": _includes,
-    "some": _any_item,
-    "every": _any_item,
-    "find": _any_item,
     "join": _join,
     **dict.fromkeys(SAME_TEXT, _text_unchanged),
     "render": _rendered,

@@ -14,6 +14,7 @@ from waitlint.interpret.files import path_method, read_by
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.futures import FUTURES
 from waitlint.interpret.members import is_decorated
+from waitlint.interpret.membership import asked_by
 from waitlint.interpret.nodejs import NODE
 from waitlint.interpret.origins import innermost, is_done_at_once, origin_of
 from waitlint.interpret.processes import LISTENING, child_of
@@ -365,6 +366,8 @@ class Calls(Wrapped):
         read = path_method(self.world, owner, name, args, frame)
         if read is not None:
             return read
+        if args and (asks := asked_by(name, owner, args[0][1])) is not None:
+            return asks
         method = METHODS.get(name)
         if method is not None:
             result = method(self, owner, args, place, frame)

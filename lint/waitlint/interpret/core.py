@@ -282,6 +282,16 @@ class Core:
                     bounded.append(loop)
         return bounded
 
+    def ended_by(self, seconds: Value, place: Place) -> LoopRun | None:
+        """The running loop that a bound inside it ends, because it was fixed before when the time is up."""
+        if not isinstance(seconds, Remaining):
+            return None
+        instant = seconds.instant
+        loop = self.loop_after(instant.serial)
+        if loop is not None:
+            self.cap_found(loop, "scope", instant.after, instant.scale, place)
+        return loop
+
     def new_loop(self, loop: Loop, place: Place) -> LoopRun:
         """A loop that begins here."""
         around = tuple(outer.serial for outer in self.loops)

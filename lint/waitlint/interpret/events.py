@@ -10,7 +10,7 @@ from waitlint.catalog import Api
 from waitlint.facts import Loop
 from waitlint.finding import Place
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.values import Counter, Outside, Signal, Value
+from waitlint.interpret.values import Counter, Outside, Remaining, Signal, Value
 from waitlint.measures import Passing
 
 ENDS_WITH_ITEMS = "it ends with what it goes through"
@@ -39,6 +39,11 @@ class Scope(Struct, frozen=True):
     def began(self) -> int:
         """When its time began to run."""
         return self.serial if self.since is None else self.since
+
+    @property
+    def fixed_at(self) -> int:
+        """The serial at which it was fixed when its time is up."""
+        return self.seconds.instant.serial if isinstance(self.seconds, Remaining) else self.began
 
 
 @dataclass(slots=True)
@@ -105,8 +110,10 @@ class LoopRun:
     `caps` are the bounds that it tests, and `leaves_at_cap` is True if some path really leaves it there.
     `weak_counters` do not count every lap. `states` are the names it compares with. `unknown_exit` says why it may end
     for reasons that are not in view; at `exit_states` it is known to end, and `exits_otherwise` where anything else
-    ends it too. `around` are the loops it runs in. `laps_again` is True if a lap can follow a lap. `asked` are the
-    calls into code that is not in view, which its laps make, and `handed` is what of the outside they hand on.
+    ends it too. `around` are the loops it runs in. `laps_again` is True if a lap can follow a lap. `asks_state`
+    where it goes on or ends by what comes from outside, other than a failure; `changed` are the arguments that a
+    function which calls itself does not hand on as they are. `asked` are the calls into code that is not in view,
+    which its laps make, and `handed` is what of the outside they hand on.
     `ended` is the serial at which it was over. `loosened` are the names whose value may differ on later laps: what they
     were, and what is known of them. `left_at` are the statements by which its function ends once the cap is reached.
     `stop_seen` are the serials at which the stop signal ends a call or is asked about, `taken` the handlers that take
@@ -128,6 +135,8 @@ class LoopRun:
     laps_again: bool = False
     exit_states: set[str] = field(default_factory=set)
     exits_otherwise: bool = False
+    asks_state: bool = False
+    changed: set[str] = field(default_factory=set)
     leaves_at_cap: bool = False
     stop_seen: list[int] = field(default_factory=list)
     taken: list[Taken] = field(default_factory=list)

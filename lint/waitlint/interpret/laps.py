@@ -102,6 +102,7 @@ class Laps(Loops):
                 before = frame.locals.get(param.name)
                 if given is None or before is None or _is_same(given, param.name):
                     continue
+                run.changed.add(param.name)
                 step = self._step(given, param.name, frame)
                 if step is not None and isinstance(before, Constant | Unknown):
                     at = Place(path, given.span)

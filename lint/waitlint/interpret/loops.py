@@ -104,7 +104,7 @@ class Loops(Blocks):
                 if is_unknown_test(leaf):
                     run.unknown_exit = run.unknown_exit or "it may end for a reason that is not in view"
                 elif isinstance(leaf, StateTest):
-                    run.tests_outside = run.tests_outside or leaf.outside
+                    _note_outside(run, leaf)
 
     # ------------------------------------------------------------ laps
 
@@ -155,7 +155,7 @@ class Loops(Blocks):
             for leaf in leaves(self._quiet_test(test, end, frame)):
                 if isinstance(leaf, StateTest):
                     run.states.update(leaf.states)
-                    run.tests_outside = run.tests_outside or leaf.outside
+                    _note_outside(run, leaf)
                     if leaf.outside and leaf.states and leaf.excluded:
                         run.exit_states.update(leaf.states)
                     elif leaf.outside:
@@ -269,6 +269,11 @@ class Loops(Blocks):
         if len(numbers) == len(later) + 1 and all(isinstance(v, Constant) and v.at_most for v in later):
             return Constant(max(numbers), before.origin if isinstance(before, Constant) else None, at_most=True)
         return choice([(None, before), (None, Unknown("it changes from lap to lap"))])
+
+
+def _note_outside(run: LoopRun, test: StateTest) -> None:
+    run.tests_outside = run.tests_outside or test.outside
+    run.asks_state = run.asks_state or (test.outside and test.failed is None)
 
 
 def _restore(run: LoopRun, ends: list[State]) -> None:

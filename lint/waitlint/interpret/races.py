@@ -39,6 +39,9 @@ class Races(Core):
             value = self.settle(body)
         if label and len(self.events) == noted and not is_race:
             self.record("block", None, label, place, length=seconds, blocking=False)
+        around = self.ended_by(seconds, place) if raises else None
+        if around is not None:
+            self.pending.append(Raised(around.serial, External("TimeoutError"), place, ()))
         return self.after_scope(before, value, place, raises)
 
     def after_scope(self, before: int, value: Value, place: Place, raises: bool) -> Value:

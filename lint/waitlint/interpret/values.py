@@ -186,11 +186,17 @@ class ToolContext(Struct, frozen=True):
 class Deadline(Struct, frozen=True):
     """A timer that fires a signal after `seconds`.
 
-    `serial` orders it against loops: one that is started inside a loop does not bound it.
+    `serial` orders it against loops: one that is started inside a loop does not bound it, unless it fires when an
+    instant comes that was fixed before.
     """
 
     seconds: Value
     serial: int
+
+    @property
+    def fixed_at(self) -> int:
+        """The serial at which it was fixed when this fires."""
+        return self.seconds.instant.serial if isinstance(self.seconds, Remaining) else self.serial
 
 
 class Signal(Struct, frozen=True):
@@ -208,8 +214,8 @@ class Signal(Struct, frozen=True):
         return bool(self.deadlines)
 
     def bounds(self, loop: int) -> bool:
-        """Whether it ends a loop with this serial: one of its deadlines was started before."""
-        return any(deadline.serial < loop for deadline in self.deadlines)
+        """Whether it ends a loop with this serial: one of its deadlines was fixed before."""
+        return any(deadline.fixed_at < loop for deadline in self.deadlines)
 
 
 class Now(Struct, frozen=True):
@@ -240,6 +246,11 @@ class Remaining(Struct, frozen=True):
 
     instant: Instant
     limit: Value | None = None
+
+
+def time_left(value: Value) -> Value:
+    """The time until an instant, where a bound is given as one; else the value."""
+    return Remaining(value) if isinstance(value, Instant) else value
 
 
 class Counter(Struct, frozen=True):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from waitlint.facts import Call, Name
+from waitlint.facts import Assign, Attr, Call, Index, Name, Stmt
 from waitlint.finding import Place
 from waitlint.interpret.events import Event, LoopRun
 from waitlint.interpret.loops import changes_in
+from waitlint.interpret.syntax import nodes
 from waitlint.project.sources import Sources
 
 STATE = re.compile(
@@ -22,13 +23,18 @@ MAY_PAUSE = re.compile(
     re.IGNORECASE,
 )
 MAY_BE_HELD = re.compile(r"(?<!a)wait|long_?poll|block|watch", re.IGNORECASE)
+SPEAKS_OF_STATE = re.compile(r"(?<![A-Za-z])(?:status|state|phase)(?![A-Za-z])|(?<=[a-z])(?:Status|State)\b")
+ALTERING = frozenset(
+    {"append", "extend", "insert", "add", "push", "update", "pop", "popleft", "popitem", "shift", "unshift", "splice"}
+    | {"remove", "discard", "delete", "set", "put", "clear", "setdefault", "advance", "increment"}
+)
 NAME = re.compile(r"(?<![.\w$])[A-Za-z_$][\w$]*")
 
 
 def is_busy(loop: LoopRun, events: Sequence[Event], sources: Sources) -> bool:
     """Whether a loop repeats one read until a state comes, and nothing in it is known to pause or may do so."""
     own = [event for event in events if event.kind == "read" and event.loops[-1] == loop.serial]
-    if not own or not loop.laps_again or not loop.tests_outside or not any(map(STATE.search, loop.states)):
+    if not own or not loop.laps_again or not loop.tests_outside or not _asks_for_a_state(loop, sources):
         return False
     if any(event.kind in ("sleep", "block") or event.scopes != loop.scopes for event in events):
         return False
@@ -36,8 +42,21 @@ def is_busy(loop: LoopRun, events: Sequence[Event], sources: Sources) -> bool:
         return False
     if _may_pause([event.place for event in own], loop.asked, sources):
         return False
-    changing = {change.name for change in changes_in(loop.loop.body, "each")}
+    body = loop.loop.body
+    changing = {change.name for change in changes_in(body, "each")} | loop.changed | set(_altered(body))
     return all(not changing & set(NAME.findall(sources.excerpt(call))) for event in own for call in _calls(loop, event))
+
+
+def asks_again(event: Event, loops: Iterable[LoopRun]) -> bool:
+    """Whether a loop around a read goes on by what comes from outside: to retry what failed asks for nothing new."""
+    around = (loop for loop in loops if loop.serial in event.loops)
+    return any(loop.laps_again and loop.asks_state and (loop.loop.kind != "each" or _counts(loop)) for loop in around)
+
+
+def _asks_for_a_state(loop: LoopRun, sources: Sources) -> bool:
+    if any(map(STATE.search, loop.states)):
+        return True
+    return bool(loop.states) and SPEAKS_OF_STATE.search(sources.excerpt(loop.place)) is not None
 
 
 def _may_pause(reads: Sequence[Place], asked: Iterable[Place], sources: Sources) -> bool:
@@ -52,6 +71,16 @@ def _may_pause(reads: Sequence[Place], asked: Iterable[Place], sources: Sources)
         if MAY_PAUSE.search(text):
             return True
     return False
+
+
+def _altered(body: tuple[Stmt, ...]) -> Iterator[str]:
+    """The names whose value a loop's body alters in place."""
+    for node in nodes(body):
+        match node:
+            case Call(func=Attr(base=Name(name=name), name=method)) if method in ALTERING:
+                yield name
+            case Assign(target=Attr(base=Name(name=name)) | Index(base=Name(name=name))):
+                yield name
 
 
 def _counts(loop: LoopRun) -> bool:

@@ -18,7 +18,7 @@ from waitlint.interpret.machine import Run
 from waitlint.interpret.processes import QUICK
 from waitlint.interpret.values import Constant, Counter, ModelArgument, Remaining, Unknown, Value
 from waitlint.linked import Bound, Certainty, Ending, Reach, Read, Seconds, Sleep, Swallow, Wait
-from waitlint.project.busy import is_busy
+from waitlint.project.busy import asks_again, is_busy
 from waitlint.project.choices import chosen_by_call, chosen_in_loop
 from waitlint.project.durations import absent, known, number_of, seconds_of, unknown, written
 from waitlint.project.endings import Cap, ending_of
@@ -172,7 +172,7 @@ class Summary:
         by_test: dict[tuple[str, Place, Counter | None], list[tuple[Seconds, Bound]]] = {}
         firm = any(not found.goes_on for found in loop.caps)
         for found in loop.caps:
-            if found.how in ("clock", "count") and not loop.leaves_at_cap:
+            if found.how in ("clock", "count", "scope") and not loop.leaves_at_cap:
                 continue
             if found.goes_on and firm:
                 continue
@@ -351,6 +351,7 @@ class Summary:
             blocks_loop=event.blocking and event.in_async,
             takes_signal=event.api is not None and bool(event.api.signals),
             left_running=_left_running(event),
+            asked_again=asks_again(event, self.run.loops),
         )
 
     def _sleep(self, event: Event, loop: int | None = None) -> Sleep:
@@ -457,7 +458,7 @@ def _deadline_reach(event: Event, loop: int | None) -> Reach:
     carried = [*event.signals, *(signal for scope in event.scopes for signal in scope.signals)]
     if any(signal.deadline if loop is None else signal.bounds(loop) for signal in carried):
         return Reach.ARRIVES
-    if any(scope.seconds is not None and (loop is None or scope.began < loop) for scope in event.scopes):
+    if any(scope.seconds is not None and (loop is None or scope.fixed_at < loop) for scope in event.scopes):
         return Reach.ARRIVES
     length = event.length
     if length is not None:

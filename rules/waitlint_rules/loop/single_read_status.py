@@ -170,6 +170,8 @@ def _silent_because(tool: Tool, starts: list[Tool], sent: list[Sent]) -> Quiet |
         return Quiet(tool.name, "it waits", Because.MET)
     if any(not wait.cap.known for wait in tool.waits):
         return Quiet(tool.name, "it may wait inside a call", Because.UNKNOWN)
+    if any(read.asked_again for read in tool.reads):
+        return Quiet(tool.name, "it may read again, by what its read says", Because.UNKNOWN)
     words = set(words_of(tool.name))
     if words & NOT_A_JOB:
         return Quiet(tool.name, "it asks for something that is no job")

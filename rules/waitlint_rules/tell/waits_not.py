@@ -62,6 +62,8 @@ def _may_wait(tool: Tool) -> str:
     if any(NAMES_A_WAIT.search(parameter.name) or "timeout" in parameter.name for parameter in tool.parameters):
         return "an argument hands the wait to the other side"
     for read in tool.reads:
+        if read.asked_again:
+            return "it may read again, by what its read says"
         if read.left_running is not None:
             return "its request is raced against a timer: the other side may hold its answer back"
         if MAY_WAIT_THERE.search(read.excerpt) or (read.timeout.places and read.timeout.value >= LONG_REQUEST):
