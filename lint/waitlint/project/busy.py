@@ -24,6 +24,7 @@ MAY_PAUSE = re.compile(
 )
 MAY_BE_HELD = re.compile(r"(?<!a)wait|long_?poll|block|watch", re.IGNORECASE)
 SPEAKS_OF_STATE = re.compile(r"(?<![A-Za-z])(?:status|state|phase)(?![A-Za-z])|(?<=[a-z])(?:Status|State)\b")
+TAKES_A_PIECE = re.compile(r"(?:recv|read|readline|receive|next|getReader|iter)\w*$", re.IGNORECASE)
 ALTERING = frozenset(
     {"append", "extend", "insert", "add", "push", "update", "pop", "popleft", "popitem", "shift", "unshift", "splice"}
     | {"remove", "discard", "delete", "set", "put", "clear", "setdefault", "advance", "increment"}
@@ -48,7 +49,12 @@ def is_busy(loop: LoopRun, events: Sequence[Event], sources: Sources) -> bool:
 
 
 def asks_again(event: Event, loops: Iterable[LoopRun]) -> bool:
-    """Whether a loop around a read goes on by what comes from outside: to retry what failed asks for nothing new."""
+    """Whether a loop around a read goes on by what comes from outside.
+
+    To retry what failed asks for nothing new, and neither does to take one answer piece by piece.
+    """
+    if TAKES_A_PIECE.search(event.label):
+        return False
     around = (loop for loop in loops if loop.serial in event.loops)
     return any(loop.laps_again and loop.asks_state and (loop.loop.kind != "each" or _counts(loop)) for loop in around)
 
