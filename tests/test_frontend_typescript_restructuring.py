@@ -362,7 +362,8 @@ CASES = [
         "hand",
         "fetch(u, { signal: end })",
         "const f = (stop?: AbortSignal, end: AbortSignal) => fetch(u, { signal: end });\n",
-        "const f = (stop?: AbortSignal, end: AbortSignal) => fetch(u, { signal: AbortSignal.any([stop, end].filter((each) => each !== undefined)) });\n",
+        "const f = (stop?: AbortSignal, end: AbortSignal) => fetch(u, {\n"
+        "  signal: AbortSignal.any([stop, end].filter((each) => each !== undefined)),\n});\n",
         ("stop", FETCH),
     ),
     Case(

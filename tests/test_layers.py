@@ -33,6 +33,7 @@ LAYERS = (
     {"reading"},
     {"gathering"},
     {"scanning"},
+    {"withholding"},
     {"linter"},
     {"output"},
     {"reporting"},

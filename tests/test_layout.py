@@ -93,6 +93,51 @@ def test_a_call_that_an_argument_makes_too_long_has_its_arguments_below() -> Non
     )
 
 
+SPREAD = {
+    "the last argument is an object": (
+        'const x = await get(address, { kind: "text" });',
+        'const x = await get(address, {\n  kind: "text",\n  timeout: 30_000,\n});',
+    ),
+    "without commas behind the last": (
+        'const y = {\n  a: 1,\n  b: 2\n};\nconst x = await get(address, { kind: "text" });',
+        'const y = {\n  a: 1,\n  b: 2\n};\nconst x = await get(address, {\n  kind: "text",\n  timeout: 30_000\n});',
+    ),
+    "too long before it": (
+        'const x = await get(`${address}/harbours/skagen`, { kind: "text" });',
+        'const x = await get(\n  `${address}/harbours/skagen`,\n  { kind: "text", timeout: 30_000 }\n);',
+    ),
+    "a comment among the options": (
+        'const x = await get(address, { /* plain */ kind: "text" });',
+        'const x = await get(address, { /* plain */ kind: "text", timeout: 30_000 });',
+    ),
+    "short enough": ("x = get(a, { b: 1 });", "x = get(a, { b: 1, timeout: 30_000 });"),
+}
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["LF", "CRLF"])
+@pytest.mark.parametrize(("before", "after"), SPREAD.values(), ids=SPREAD)
+def test_options_that_make_a_line_too_long_get_a_line_each(before: str, after: str, newline: str) -> None:
+    imported = 'import { get } from "axios";\n'
+    text = (imported + before + "\n").replace("\n", newline)
+    start = text.index("get(", len(imported))
+    change = BoundCall("mill.ts", Span(start, text.index(";", start)), "axios.default.get", 30)
+    made = frontends.edits(Source("mill.ts", text), "typescript", change, 48)
+    assert made is not None
+    for edit in sorted(made, reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    assert text == (imported + after + "\n").replace("\n", newline)
+
+
+def test_an_argument_below_one_that_stood_alone_gets_the_comma_of_a_last_line() -> None:
+    code = "def look(url):\n    return requests.get(\n        url\n    )\n"
+    change = BoundCall("mill.py", Span(code.index("requests"), code.rindex("\n")), "requests.get", 30)
+    made = frontends.edits(Source("mill.py", code), "python", change, 90)
+    assert made is not None
+    for edit in sorted(made, reverse=True):
+        code = code[: edit.start] + edit.text + code[edit.end :]
+    assert code == "def look(url):\n    return requests.get(\n        url,\n        timeout=30,\n    )\n"
+
+
 def test_words_are_broken_at_sentences_that_end_late() -> None:
     assert filled("One two three. Four five six seven.", 24) == ["One two three. ", "Four five six seven."]
     assert filled("One. Two three four five six seven.", 24) == ["One. Two three four five ", "six seven."]

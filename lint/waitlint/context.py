@@ -118,6 +118,10 @@ class Project(Protocol):
         """The state names that the code in a file writes under the key of a state."""
         ...
 
+    def others_running(self, place: Place) -> Evidence | None:
+        """Where code that no tool is known to run calls the function that `place` stands in, directly or not."""
+        ...
+
     def tools_reaching(self, place: Place) -> Sequence[Tool]:
         """Every tool whose handler runs the code at `place`."""
         ...

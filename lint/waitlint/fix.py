@@ -151,7 +151,8 @@ class SetOption(Struct, frozen=True, tag=True):
 
     It is a keyword `name` or an argument at position `arg`, or an entry `key` of the object that stands there. `source`
     is the module that a name in it is imported from, `joins` where it stands in a list with what is there already,
-    `instead` an option that it takes the place of, `plain` where a plain object may be made for it.
+    `instead` an option that it takes the place of, `plain` where a plain object may be made for it. `shown` where the
+    value is only an example: what is right there is for the author to say.
     """
 
     path: str
@@ -164,6 +165,7 @@ class SetOption(Struct, frozen=True, tag=True):
     joins: bool = False
     instead: str = ""
     plain: bool = False
+    shown: bool = False
 
 
 class HandOn(Struct, frozen=True, tag=True):

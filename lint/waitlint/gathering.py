@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from waitlint.catalog.matching import NOTHING, Matcher
-from waitlint.catalog.surfaces import Skip, load_surfaces, row_of
+from waitlint.catalog.surfaces import TEST, Skip, load_surfaces, row_of
 from waitlint.config import FILES, Config, ConfigError, Configs
 from waitlint.discovery import Candidate, Discovery, Skipped, discover, grantable, granted
 from waitlint.looking import note
@@ -174,6 +174,13 @@ class Gathering:
         paths = {candidate.path for candidate in self.discovery.candidates}
         paths.update(one.path for one in self.discovery.skipped if one.reason in ours)
         paths.update(path.relative_to(self.view.root).as_posix() for path in self.restored)
+        return self._by_root(paths)
+
+    def tests(self) -> dict[Path, list[str]]:
+        """The tests that are left out, by link root and relative to it."""
+        return self._by_root(one.path for one in self.discovery.skipped if one.reason == TEST)
+
+    def _by_root(self, paths: Iterable[str]) -> dict[Path, list[str]]:
         found: dict[Path, list[str]] = {}
         starts: dict[str, tuple[list[str], int]] = {}
         for path in sorted(paths):

@@ -19,6 +19,7 @@ from waitlint.finding import Confidence, Finding, Place, Quiet, Severity
 from waitlint.linked import AgentLoop, AgentStart, Mentioned, Retry, Tool, ToolText
 from waitlint.rule import Rule, load_rules
 from waitlint.scanning import Group, Scan
+from waitlint.withholding import withheld
 
 Subject = Tool | Mentioned | ToolText | AgentLoop | Retry | AgentStart
 LEVELS = (Severity.ADVICE, Severity.WARNING, Severity.ERROR)
@@ -77,7 +78,7 @@ def judge(group: Group, configs: Configs, demand: Demand) -> Verdict:
     raw = _merged(policy.judge(group.project, faults))
     silenced = suppression.apply(raw, group.facts, group.project.tools, group.read_source, policy.is_on)
     accepted = suppression.apply_accepted(silenced.findings, policy.origins(), policy.config, group.root, policy.is_on)
-    standing = [*accepted.findings, *silenced.unused, *accepted.unused]
+    standing = withheld(group, [*accepted.findings, *silenced.unused, *accepted.unused])
     silent = silenced.silenced + accepted.silenced
     return Verdict(policy, tuple(policy.placed(f) for f in standing), silent, (*group.faults, *faults))
 

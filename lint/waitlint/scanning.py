@@ -59,8 +59,8 @@ class Group:
     """The files under one link root, and what they say together. Paths are relative to that root.
 
     `listed` are all files that are there, also those that no model reads, `silent` code that states no timeout. `keys`
-    are those of facts in the cache, which is in `cache_folder`. `faults` is what failed of waitlint itself while they
-    were linked, in words.
+    are those of facts in the cache, which is in `cache_folder`. `tests` are the project's own, which are left out.
+    `faults` is what failed of waitlint itself while they were linked, in words.
     """
 
     def __init__(
@@ -76,6 +76,7 @@ class Group:
         keys: Mapping[str, bytes] = {},
         cache_folder: Path | None = None,
         silent: Collection[str] = (),
+        tests: Sequence[str] = (),
     ) -> None:
         self.root = root
         self.members = dict(members)
@@ -88,6 +89,7 @@ class Group:
         self.keys = keys
         self.cache_folder = cache_folder
         self.silent = silent
+        self.tests = tests
         self.faults: Sequence[str] = ()
         self.read_source = lru_cache(SOURCES_KEPT)(self._read_source)
 
@@ -179,6 +181,7 @@ class Group:
             self.asks_for,
             self.grant,
             self.listed,
+            tests=self.tests,
         )
 
     @cached_property
@@ -378,6 +381,7 @@ class _Reading:
 
     def groups(self) -> list[Group]:
         listed = self.gathering.listed() if self.members else {}
+        tests = self.gathering.tests() if self.members else {}
         return [
             Group(
                 root,
@@ -391,6 +395,7 @@ class _Reading:
                 self.keys.get(root, {}),
                 self.cache.folder if self.cache is not None else None,
                 self.silent.get(root, ()),
+                tests.get(root, ()),
             )
             for root, members in sorted(self.members.items())
         ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from waitlint.context import Settings
+from waitlint.context import Context, Settings
+from waitlint.finding import Place
 from waitlint.fix import Applicability, BoundLoop, Change, Repair, SetNumber
 from waitlint.linked import Ending, Tool, Wait
 from waitlint_rules.telling import can_be_rewritten, is_resumed_by_a_call, replacing
@@ -23,23 +24,33 @@ def fitting(settings: Settings) -> float:
     return float(int(seconds // 10 * 10 if seconds >= 20 else seconds))
 
 
-def lowered(tool: Tool, wait: Wait, settings: Settings) -> Repair | None:
+def lowered(tool: Tool, wait: Wait, context: Context) -> Repair | None:
     """The number that makes a wait too long, made smaller: only where a wait that ends early loses nothing.
 
     That is a loop which hands its last state over, and whose work can be asked for again by its ID. What takes more
-    than some minutes should not be waited for in pieces.
+    than some minutes should not be waited for in pieces. Where others wait there, too, the cap is theirs as well.
     """
+    settings = context.settings
     target = fitting(settings)
     can_go_on = bool(is_resumed_by_a_call(tool) or wait.ending_ids)
     if wait.kind != "loop" or wait.ending is not Ending.LAST_STATE or not can_go_on or target < SHORTEST:
         return None
     change = _smaller(wait, settings) if wait.cap.value < LONG_JOB else None
-    if change is None:
+    if change is None or _is_theirs(change, wait, context):
         return None
     told_anew = _told_anew(tool, wait, change)
     if told_anew is None:
         return None
     return Repair("lower the cap below the idle timeout", Applicability.UNSAFE, (change, *told_anew))
+
+
+def _is_theirs(change: SetNumber, wait: Wait, context: Context) -> bool:
+    """Whether a number bounds the waits of code that no tool runs, and is not handed over on the tool's own way."""
+    own = Place(change.path, change.span)
+    calls = [call.span for call in wait.callers if call.path == own.path]
+    if any(call.start <= own.span.start and own.span.end <= call.end for call in calls):
+        return context.project.others_running(own) is not None
+    return (context.project.others_running(own) or context.project.others_running(wait.place)) is not None
 
 
 def _told_anew(tool: Tool, wait: Wait, change: SetNumber) -> tuple[Change, ...] | None:
@@ -89,15 +100,17 @@ def lowered_most(wait: Wait, settings: Settings) -> Repair | None:
     return Repair("let the model ask for less than the idle timeout", Applicability.UNSAFE, (change,))
 
 
-def bounded(tool: Tool, wait: Wait, settings: Settings) -> Repair | None:
+def bounded(tool: Tool, wait: Wait, context: Context) -> Repair | None:
     """A bound for a loop that has none: a deadline, or a number of laps where a read could outlive a deadline.
 
-    None where its words say that the work takes minutes: that belongs in a job, and a bound would only cut it off.
+    None where its words say that the work takes minutes: that belongs in a job, and a bound would only cut it off. Nor
+    where others wait there, too, who may have to wait longer.
     """
+    settings = context.settings
     seconds = fitting(settings)
     texts = (tool.description, *tool.texts)
     is_long = any(intent.kind == "long-job" for text in texts if text is not None for intent in text.text.intents)
-    if wait.kind != "loop" or seconds < SHORTEST or is_long:
+    if wait.kind != "loop" or seconds < SHORTEST or is_long or context.project.others_running(wait.place) is not None:
         return None
     pause = wait.pause.value if wait.pause.known else 0.0
     late = [read for read in wait.reads if read.timeout.absent or (read.timeout.known and read.timeout.value > pause)]

@@ -6,8 +6,8 @@ from waitlint.fix import Applicability, Repair, SetOption
 
 
 def capped(option: SetOption | None, title: str) -> Repair | None:
-    """The option set to what suits most, where the catalog knows one."""
-    return Repair(title, Applicability.UNSAFE, (option,)) if option is not None else None
+    """The option set to what suits most, where the catalog knows one; what is but an example is only shown."""
+    return Repair(title, Applicability.UNSAFE, (option,)) if option is not None and not option.shown else None
 
 
 def written(option: SetOption) -> str:

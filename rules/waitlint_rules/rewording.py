@@ -52,6 +52,7 @@ _POINTER = re.compile(
 )
 _WORD = re.compile(r"[\w'-]+")
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
+_BLANK_LINE = re.compile(r"\r?\n[ \t]*\r?\n")
 _LEAST_WIDTH = 60
 
 
@@ -81,6 +82,13 @@ def poll_repair(text: ToolText, intent: Intent, tool: Tool, wait: Wait) -> Repai
     return Repair("say that one call waits", safety(tool, known, intent.confidence), (change,))
 
 
+def _paragraph(value: str, start: int, end: int) -> tuple[int, int]:
+    """Where the paragraph around some words begins and ends."""
+    breaks = [found.span() for found in _BLANK_LINE.finditer(value)]
+    first = max((after for _, after in breaks if after <= start), default=0)
+    return first, min((before for before, _ in breaks if before >= end), default=len(value))
+
+
 def _is_shown_only(text: ToolText, at: int) -> bool:
     """Whether the words stand in a fence of code, a block quote or quotation marks: they are somebody else's."""
     value = text.text.value
@@ -89,13 +97,13 @@ def _is_shown_only(text: ToolText, at: int) -> bool:
     line = value[value.rfind("\n", 0, at) + 1 : at]
     if line.lstrip().startswith(">"):
         return True
-    paragraph = value[value.rfind("\n\n", 0, at) + 1 : at]
+    paragraph = value[_paragraph(value, at, at)[0] : at]
     return paragraph.count('"') % 2 == 1 or paragraph.count("“") > paragraph.count("”")
 
 
 def _whole(value: str, start: int, end: int) -> tuple[int, int]:
     """The order with the condition that leads to it, where that only says that the work is not done."""
-    line = value.rfind("\n\n", 0, start) + 1
+    line = _paragraph(value, start, end)[0]
     for opening in re.finditer(
         r"\b(?:As long as|So long as|While|Whenever|When|If)\b", value[line:start], re.IGNORECASE
     ):
@@ -205,9 +213,8 @@ def _wrapped(value: str, start: int, end: int, words: str) -> tuple[str, int, in
     """
     first, last = value.rfind("\n", 0, start) + 1, value.find("\n", end)
     last = len(value) if last < 0 else last
-    paragraph_start = value.rfind("\n\n", 0, start) + 2 if "\n\n" in value[:start] else 0
-    paragraph_end = value.find("\n\n", end)
-    lines = value[paragraph_start : paragraph_end if paragraph_end >= 0 else len(value)].split("\n")
+    paragraph_start, paragraph_end = _paragraph(value, start, end)
+    lines = value[paragraph_start:paragraph_end].split("\n")
     broken = [line.rstrip() for line in lines if line.strip()]
     item = re.match(r"[ \t]*(?:[-*•]|\d+[.)])[ \t]+", value[first:start])
     continues = "\n" in value[start:end] or (not item and len(broken) > 1)

@@ -164,8 +164,14 @@ def again(known: Told, text: ToolText | None) -> str:
         return f"if it comes back unfinished, the work goes on{ban}"
     if not known.unfinished:
         return "call it again only if it comes back unfinished"
-    state = quoted(known.unfinished, text.text.value, text.text.role) if text else known.unfinished
+    state = quoted(known.unfinished, text.text.value, _role(text)) if text else known.unfinished
     return f"call it again only if it {'returns' if state != known.unfinished else 'comes back still'} {state}"
+
+
+def _role(text: ToolText) -> str:
+    """The role of a text; a prompt in code stands in quotes as a description does."""
+    in_code = text.text.role == "prompt" and not text.path.endswith(DOCUMENTS)
+    return "tool-description" if in_code else text.text.role
 
 
 def sentence_for(known: Told, text: ToolText | None) -> str:

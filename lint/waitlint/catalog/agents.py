@@ -74,6 +74,7 @@ class Advised(Struct, frozen=True, rename="kebab"):
 
     `value` is code. `source` is the module that a name in it is imported from, `joins` where it stands in a list with
     what is there already, `instead` an option that it takes the place of, `plain` where an object may be made for it.
+    `shown` where what is run takes many steps by its nature: how many fit is then for its author to say.
     """
 
     value: str
@@ -84,6 +85,7 @@ class Advised(Struct, frozen=True, rename="kebab"):
     joins: bool = False
     instead: str = ""
     plain: bool = False
+    shown: bool = False
 
 
 class AgentApi(Struct, frozen=True, rename="kebab"):

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 PROMPTS = "configured"
 LINKED = "linked"
 NAMED = "named"
+# Why a test is not read, as the table says it.
+TEST = "test"
 
 LANGUAGES = {
     **dict.fromkeys(("py", "pyw"), "python"),

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import cast
 
 from waitlint.facts import FileFacts
-from waitlint.fix import BoundCall, Change, Edit, RewriteText, SetOption
+from waitlint.fix import BoundCall, Change, Edit, HandOn, RewriteText, SetOption
 from waitlint.source import Source
 
 MODULES = {
@@ -24,7 +24,7 @@ MODULES = {
 
 LAYS_OUT: dict[str, tuple[type, ...]] = {
     "python": (RewriteText, BoundCall, SetOption),
-    "typescript": (RewriteText,),
+    "typescript": (RewriteText, BoundCall, SetOption, HandOn),
 }
 # A file with this many lines longer than its settings say is one in which nobody minds.
 FEW_LONG_LINES = 3

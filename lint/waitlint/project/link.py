@@ -26,6 +26,7 @@ from waitlint.project.mentions import Mentions
 from waitlint.project.registrations import Registration, Registry
 from waitlint.project.schemas import written_tools
 from waitlint.project.script_forms import ScriptForms
+from waitlint.project.sharing import Sharing
 from waitlint.project.sources import ReadSource, Sources
 from waitlint.project.state_lists import StateSets
 from waitlint.project.states import States
@@ -53,6 +54,7 @@ class LinkedProject:
         states: States,
         state_sets: StateSets,
         faults: Faults,
+        code: Mapping[str, FileFacts],
     ) -> None:
         self.tools = tools
         self.texts = texts
@@ -63,6 +65,7 @@ class LinkedProject:
         self._agents = agents
         self._states = states
         self._state_sets = state_sets
+        self._sharing = Sharing(code, tools, sources.where)
         self._names = Mentions(tools)
         self._reaching: dict[Place, list[Tool]] | None = None
         self._in_text: dict[int, list[Mentioned]] = {}
@@ -154,6 +157,9 @@ class LinkedProject:
     def states_in(self, path: str) -> frozenset[str]:
         return self._states.of(path)
 
+    def others_running(self, place: Place) -> Evidence | None:
+        return self._sharing.others(place)
+
     def tools_reaching(self, place: Place) -> Sequence[Tool]:
         if self._reaching is None:
             self._reaching = {}
@@ -204,7 +210,9 @@ def link(
     granted = {path: facts for path, facts in documents.granted.items() if path in said_in}
     agents = _Agents(world, code, kept)
     sets = StateSets(lambda: world.world)
-    return LinkedProject(code.tools, texts, mentions, sources, granted, agents, States(files), sets, world.faults)
+    return LinkedProject(
+        code.tools, texts, mentions, sources, granted, agents, States(files), sets, world.faults, as_code
+    )
 
 
 class _World:

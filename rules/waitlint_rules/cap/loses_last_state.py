@@ -54,7 +54,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             severity=Severity.ADVICE if wait.of_command else None,
             confidence=_confidence(wait, tool),
             evidence=_evidence(wait, place),
-            repair=_repair(wait, place),
+            repair=_repair(wait, place) if context.project.others_running(place) is None else None,
         )
 
 

@@ -54,7 +54,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
                 severity=severity,
                 confidence=_confidence(tool, wait, over),
                 evidence=[*_wait_elsewhere(wait, place), *wait.cap.places, *_stated_at(over)],
-                repair=lowered(tool, wait, context.settings),
+                repair=lowered(tool, wait, context),
             )
         elif wait.most is not None and wait.most.known and wait.most.value >= shortest:
             over = _exceeded(wait.most.value, limit, client)

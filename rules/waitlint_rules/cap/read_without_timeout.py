@@ -11,7 +11,7 @@ from waitlint.fix import Applicability, BoundCall, Repair
 from waitlint.linked import Reach, Read, Tool
 from waitlint.rule import rule
 from waitlint_rules.telling import only_looks
-from waitlint_rules.wording import in_seconds, late_reads
+from waitlint_rules.wording import in_seconds, is_python, late_reads
 
 LONG = 100.0
 OWN_TIMEOUT = 30.0
@@ -32,18 +32,29 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             yield Quiet(tool.name, f"{context.project.where(read.place)}: {reason}")
             continue
         place = context.home(read, partial(_is_bare, place=read.place))
+        others = None if only_looks(read) or place != read.place else context.project.others_running(place)
         yield context.finding(
             place,
             _hangs(read),
-            help="Give the read a timeout of a few seconds, or the signal of the deadline.",
+            help=_help(read, others),
             scope=read.scope,
             excerpt=read.excerpt,
             tools=(tool.name,),
             severity=Severity.ADVICE if read.timeout.known else None,
             confidence=Confidence.HIGH if read.timeout.absent and tool.confidence == "high" else Confidence.MEDIUM,
-            evidence=_evidence(read, place),
-            repair=_repair(read, place, context),
+            evidence=[*_evidence(read, place), *([others] if others is not None else [])],
+            repair=_repair(read, place, context) if others is None else None,
         )
+
+
+def _help(read: Read, others: Evidence | None) -> str:
+    if others is None:
+        return "Give the read a timeout of a few seconds, or the signal of the deadline."
+    name, value = ("timeout", "timeout=timeout") if is_python(read.place.path) else ("signal", "{ signal }")
+    return (
+        f"Others run this read as well, and may have to wait longer: let its function take a `{name}`, hand it on as "
+        f"`{value}`, and give one where the tool calls."
+    )
 
 
 def _evidence(read: Read, place: Place) -> list[Evidence]:

@@ -42,7 +42,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             excerpt=wait.excerpt,
             tools=(tool.name,),
             evidence=wait.cap.places,
-            repair=bounded(tool, wait, context.settings) if place == wait.place else None,
+            repair=bounded(tool, wait, context) if place == wait.place else None,
         )
 
 

@@ -281,6 +281,9 @@ def with_argument(call: cst.Call, new: cst.Arg) -> cst.Call:
     elif isinstance(call.whitespace_before_args, cst.ParenthesizedWhitespace):
         space = call.whitespace_before_args.with_changes(first_line=cst.TrailingWhitespace())
     trailing = last.comma if isinstance(last.comma, cst.Comma) else None
+    if len(call.args) == 1 and trailing is None and isinstance(last.whitespace_after_arg, cst.ParenthesizedWhitespace):
+        # One that stands alone has no comma behind it, of two in a line each the last one has.
+        trailing = cst.Comma(whitespace_after=last.whitespace_after_arg)
     joined = last.with_changes(comma=cst.Comma(whitespace_after=space), whitespace_after_arg=cst.SimpleWhitespace(""))
     new = new.with_changes(
         comma=trailing if trailing is not None else cst.MaybeSentinel.DEFAULT,

@@ -1,6 +1,6 @@
 """Where new words made a line too long: the line breaks that formatters of TypeScript and JavaScript would make.
 
-A text as the value of a key goes to a line of its own; literals that are added up get one more.
+A text as the value of a key goes to a line of its own; literals that are added up get one more. Options get one each.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from waitlint.fix import Edit
 from waitlint.frontends.filling import difference, filled, indent_of
+from waitlint.frontends.typescript.spreading import spread_out, without_comment
 from waitlint.frontends.typescript.syntax import Tree
 from waitlint.source import Source
 
@@ -16,9 +17,13 @@ LEAST_ROOM = 30
 
 
 def laid_out(source: Source, edits: tuple[Edit, ...], width: int) -> tuple[Edit, ...]:
-    """An edit of one text with line breaks where it makes a line longer than `width`; as it is if that fails."""
-    if len(edits) != 1:
-        return edits
+    """Edits with line breaks where they make a line longer than `width`; as they are if that fails."""
+    made = _text_laid_out(source, edits, width) if len(edits) == 1 else edits
+    return spread_out(source, edits, width) if made == edits else made
+
+
+def _text_laid_out(source: Source, edits: tuple[Edit, ...], width: int) -> tuple[Edit, ...]:
+    """The same for the edit of one text."""
     (edit,) = edits
     text = source.text[: edit.start] + edit.text + source.text[edit.end :]
     tree = Tree(Source(source.path, text, bom=source.bom))
@@ -29,7 +34,7 @@ def laid_out(source: Source, edits: tuple[Edit, ...], width: int) -> tuple[Edit,
         return edits
     line_start, line_end = text.rfind("\n", 0, node.start_byte) + 1, text.find("\n", node.start_byte)
     line = text[line_start : line_end if line_end >= 0 else len(text)]
-    if len(_without_comment(tree, line_start, line)) <= width or node.end_byte > line_start + len(line):
+    if len(without_comment(tree, line_start, line)) <= width or node.end_byte > line_start + len(line):
         return edits
     margin = line[: len(line) - len(line.lstrip(" \t"))]
     made = _after_key(text, node, line_start, margin, source.newline) or _one_more(
@@ -38,12 +43,6 @@ def laid_out(source: Source, edits: tuple[Edit, ...], width: int) -> tuple[Edit,
     if made is None or len(Tree(Source(source.path, made, bom=source.bom)).errors()) > len(tree.errors()):
         return edits
     return (Edit(source.path, *difference(source.text, made)),)
-
-
-def _without_comment(tree: Tree, start: int, line: str) -> str:
-    last = start + len(line.rstrip())
-    node = tree.root.descendant_for_byte_range(max(last - 1, start), last)
-    return line[: node.start_byte - start].rstrip() if node is not None and node.type == "comment" else line.rstrip()
 
 
 def _after_key(text: str, node: Node, line_start: int, margin: str, newline: str) -> str | None:

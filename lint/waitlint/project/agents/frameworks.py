@@ -123,7 +123,7 @@ class Frameworks:
             trail=Trail(*(Answer(Known.YES, f"{row.id} keeps a trace of its own"),) * 4) if row.tracing else Trail(),
             texts=texts,
             outer=row.outer,
-            option=cap_option(row, site.place),
+            option=cap_option(row, site.place, shown=_takes_many(row, every, steps)),
             only_reads=(only_reads, *self.writers.given(_values(row.tools, every))) if only_reads is not None else (),
         )
 
@@ -337,6 +337,13 @@ class Frameworks:
         if isinstance(kind, ClassRef):
             return self.world.facts(kind.path).classes[kind.index].name
         return self.names.name_of(value).rpartition(".")[2]
+
+
+def _takes_many(row: AgentApi, every: tuple[Args, ...], steps: Limit) -> bool:
+    """Whether more steps than usual are wanted: a great number was written, or what is added to a turn takes some."""
+    written = steps.known and steps.how.startswith(f"`{row.option}`")
+    added = row.unit == "super-steps" and any(slot_values(row.conditions, args) is not None for args in every)
+    return written or added
 
 
 def _values(slots: tuple[Slot, ...], every: tuple[Args, ...]) -> Iterator[Value]:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
+from msgspec.structs import replace
+
 from waitlint.catalog import AgentApi
 from waitlint.facts import Attr, Call, Import, Name
 from waitlint.finding import Place
@@ -79,13 +81,14 @@ class Sites:
                     yield module
 
 
-def cap_option(row: AgentApi, place: Place) -> SetOption | None:
-    """How the cap of a call that a row knows is set at that call."""
+def cap_option(row: AgentApi, place: Place, *, shown: bool = False) -> SetOption | None:
+    """How the cap of a call that a row knows is set at that call; `shown` where its value is only an example."""
     told = row.advised
     if told is None:
         return None
     slot = (told.arg, told.name, told.key)
-    return SetOption(place.path, place.span, told.value, *slot, told.source, told.joins, told.instead, told.plain)
+    option = SetOption(place.path, place.span, told.value, *slot, told.source, told.joins, told.instead, told.plain)
+    return replace(option, shown=told.shown or shown)
 
 
 def arguments_of(world: ProjectWorld, found: Found) -> Args:
