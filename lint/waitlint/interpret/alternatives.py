@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from waitlint.finding import Place
+from waitlint.interpret.given import met
 from waitlint.interpret.values import (
     Both,
     Choice,
@@ -101,7 +102,7 @@ def join(left: Value, right: Value) -> Value:
         shorter, longer = sorted((left.items, right.items), key=len)
         if longer[: len(shorter)] == shorter:
             return Items(longer, open=True)
-    return choice([(None, left), (None, right)])
+    return met(left, right) or choice([(None, left), (None, right)])
 
 
 def inside(value: Value, depth: int = 4) -> Sequence[Value]:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from waitlint.interpret.alternatives import choice, comes_from_outside, inside, options, put_in_text
 from waitlint.interpret.files import joined
 from waitlint.interpret.tests import is_nothing
@@ -89,7 +91,7 @@ def arithmetic(op: str, left: Value, right: Value) -> Value:
                 right.name, arithmetic(op, left, default), _maybe(op, right.maximum, left), right.place
             )
         case ModelArgument(), Constant():
-            return ModelArgument(left.name, None, _maybe(op, left.maximum, right), left.place)
+            return replace(left, default=None, maximum=_maybe(op, left.maximum, right))
         case _:
             if comes_from_outside(left) or comes_from_outside(right):
                 return left if comes_from_outside(left) else right
@@ -175,6 +177,8 @@ def compare(op: str, left: Value, right: Value) -> Value:
             return compare(FLIPPED[op], right, left)
         case _, (Instant() | Elapsed() | Remaining() | Counter()) if not isinstance(left, Counter):
             return compare(FLIPPED[op], right, left)
+        case ModelArgument(other_than=Constant()), Constant(value=0) if op in (">", "<="):
+            return TRUE if op == ">" else FALSE
         case _, Constant(value=float() as number) if math.isinf(number):
             return TRUE if (number > 0) is (op in ("<", "<=")) else FALSE
         case _:
@@ -214,6 +218,10 @@ def equal(left: Value, right: Value) -> Value:
         if isinstance(one, Counter) and not isinstance(other, Counter):
             return CapTest("count", other, 1.0, passed=True, counter=one, serial=one.loop)
     match left, right:
+        case ModelArgument(other_than=Constant(value=a)), Constant(value=b) if a == b:
+            return FALSE
+        case Constant(value=a), ModelArgument(other_than=Constant(value=b)) if a == b:
+            return FALSE
         case Constant(value=a), Constant(value=b) if not (left.at_most or right.at_most):
             return TRUE if a == b else FALSE
         case Textual(), Textual() if ENVIRONMENT not in (*left.held, *right.held):
@@ -282,7 +290,7 @@ def least(values: list[Value]) -> Value:
         if smallest is None:
             return argument
         clamped = least([default, smallest]) if default is not None else None
-        return ModelArgument(argument.name, clamped, smallest, argument.place)
+        return ModelArgument(argument.name, clamped, smallest, argument.place, other_than=argument.other_than)
     if smallest is None:
         return Unknown("the least of what is not known")
     if len(numbers) == len(flat):
@@ -306,7 +314,7 @@ def greatest(values: list[Value]) -> Value:
             if argument.default is not None and biggest is not None
             else argument.default
         )
-        return ModelArgument(argument.name, default, argument.maximum, argument.place)
+        return replace(argument, default=default)
     return Unknown("the greatest of what is not known")
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
@@ -47,6 +46,7 @@ from waitlint.interpret.arithmetic import (
 from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.files import own_path
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.given import asked_if_given, parted
 from waitlint.interpret.members import Members
 from waitlint.interpret.origins import innermost
 from waitlint.interpret.tests import TESTS, as_test, conjunction, disjunction, is_nothing, negate, truth
@@ -196,7 +196,8 @@ class Expressions(Members):
         if isinstance(left, TESTS) or isinstance(right, TESTS):
             return disjunction(left, right)
         if isinstance(left, ModelArgument):
-            return ModelArgument(left.name, left.default or right, left.maximum, left.place)
+            unset = left.default is None or truth(left.default) is False
+            return replace(left, default=right if unset else left.default)
         if left == ENVIRONMENT:
             return by_environment(right)
         if isinstance(left, MethodOf) and isinstance(chosen := innermost(left), ModelArgument):
@@ -206,6 +207,23 @@ class Expressions(Members):
         return join(left, right)
 
     def _cond(self, expr: Cond, frame: Frame) -> Value:
+        for name in asked_if_given(expr.test):
+            argument = frame.locals.get(name)
+            ways = parted(argument)
+            if argument is None or ways is None:
+                continue
+            found: list[Value] = []
+            try:
+                with self.one_of(len(ways)):
+                    for given in ways:
+                        frame.locals[name] = given
+                        found.append(self._of_cond(expr, frame))
+            finally:
+                frame.locals[name] = argument
+            return join(*found)
+        return self._of_cond(expr, frame)
+
+    def _of_cond(self, expr: Cond, frame: Frame) -> Value:
         asked = self.evaluate(expr.test, frame)
         test = as_test(asked)
         known = None if _may_be_missing(asked) else truth(test)
@@ -215,30 +233,12 @@ class Expressions(Members):
         self.tests.append(test)
         try:
             then = self.evaluate(expr.then, frame)
-            with self._without_default(expr.test, frame):
-                orelse = self.evaluate(expr.orelse, frame)
+            orelse = self.evaluate(expr.orelse, frame)
             if ENVIRONMENT in (then, orelse):
                 return by_environment(orelse if then == ENVIRONMENT else then)
             return join(then, orelse)
         finally:
             del self.tests[mark:]
-
-    @contextmanager
-    def _without_default(self, test: Expr, frame: Frame) -> Iterator[None]:
-        """Where `argument == value` does not hold and `value` is the default, the argument is one that was given."""
-        match test:
-            case Binary(op="==", left=Name(name=name), right=Const(value=value)):
-                given = frame.locals.get(name)
-            case _:
-                name, value, given = "", None, None
-        is_default = isinstance(given, ModelArgument) and given.default == Constant(value, _origin_of(given.default))
-        if isinstance(given, ModelArgument) and is_default:
-            frame.locals[name] = replace(given, default=None)
-        try:
-            yield
-        finally:
-            if given is not None:
-                frame.locals[name] = given
 
     # ------------------------------------------------------------ collections
 

@@ -33,6 +33,7 @@ from waitlint.interpret.core import Raised
 from waitlint.interpret.errors import refuses
 from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.given import asked_if_given, parted
 from waitlint.interpret.paths import (
     FEW_EXITS,
     MAX_EXITS,
@@ -386,6 +387,12 @@ class Statements(Calls):
                 fork.locals[name] = option
                 fork.tag = tag if tag is not None else state.tag
                 forks.append(fork)
+        for name in () if names else asked_if_given(test):
+            ways = parted(state.locals.get(name))
+            if ways is not None:
+                forks = [state.copy() for _ in ways]
+                forks[0].locals[name], forks[1].locals[name] = ways
+                break
         return forks
 
     def _remember(self, test: Value) -> None:

@@ -53,6 +53,8 @@ def truth(value: Value) -> bool | None:
             return None if is_open else bool(items)
         case Instance() | FunctionRef() | ClassRef() | ModuleRef() | Signal():
             return True
+        case ModelArgument(other_than=Constant()):
+            return True
         case _:
             return None
 
@@ -72,6 +74,7 @@ def is_nothing(value: Value) -> bool | None:
             | ModuleRef()
             | Signal()
             | Counter()
+            | ModelArgument(other_than=Constant())
         ):
             return False
         case _:

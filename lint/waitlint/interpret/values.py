@@ -160,7 +160,8 @@ class Laps(Struct, frozen=True):
 class ModelArgument(Struct, frozen=True):
     """A value that the model chooses, with its default and the greatest value that its schema allows.
 
-    The whole input of a tool has no name, and its arguments as `fields`.
+    The whole input of a tool has no name, and its arguments as `fields`. `other_than` is a value that says that none
+    was given, where it is known not to be that.
     """
 
     name: str
@@ -168,6 +169,7 @@ class ModelArgument(Struct, frozen=True):
     maximum: Value | None = None
     place: Place | None = None
     fields: Mapping[str, ModelArgument] = {}
+    other_than: Constant | None = None
 
     def __hash__(self) -> int:
         return hash((self.name, self.default, self.maximum, self.place))
