@@ -18,19 +18,22 @@ class Slot(Struct, frozen=True, rename="kebab"):
     """Where in a call a value stands: a position from 0 (-1 for the last), a keyword, and a key path inside it.
 
     `if-object` where something else may stand at the position: only what is seen to be an object is one of options.
+    `value` is the qualified name that counts as True there.
     """
 
     arg: int | None = None
     name: str | None = None
     key: str | None = None
     if_object: bool = False
+    value: str = ""
 
 
 class Api(Struct, frozen=True, rename="kebab"):
     """One kind of call.
 
     `kind`: `sleep` pauses for its `seconds`; `read` asks the outside and has a `timeout`; `block` waits for someone
-    else's work to finish and has a `timeout`; `scope` bounds what runs inside it by its `seconds`; `race` runs all that
+    else's work to finish and has a `timeout`; `look` asks at once how a `command` does; `scope` bounds what runs
+    inside it by its `seconds`; `race` runs all that
     is handed to it and ends with the first; `all` runs all; `run` calls its `body`; `task` starts its `body` without
     waiting; `progress` tells the client how far it is; `clock` reads a clock; `event` makes a stop event; `make` gives
     an object of the kind that `returns` names. `poll` calls its `body` until it says that it is done, `retry` until it
@@ -45,10 +48,12 @@ class Api(Struct, frozen=True, rename="kebab"):
     into seconds. `default` is the timeout without an argument, in seconds; None is for ever and
     `unknown` is unknown. `own` is the keyword, `own-arg` the position, of the receiver's constructor that sets its
     default; `pauses` is the pause of a retry that names none. `signals` are the
-    slots in which it takes an abort signal, `unless` those in which True makes it come back at once.
+    slots in which it takes an abort signal, `unless` those in which True makes it come back at once, to look at a
+    `command`, `needs` those in which False does.
     `blocking` where it holds the thread, `threaded` where its body runs in
     a thread of its own, `outlives` where its body runs on after a cancel or a deadline. `table` names the table in
     `waiters.yaml` that knows the pause and laps of each waiter.
+    `ticks` where a `block` comes back as if nothing were amiss when its time is up.
     `endless` where a timeout of 0 is none, `command` where it waits for a command on this machine to end. `raises` is
     the exception of a `block` whose time is up while the work goes on. `setters` are methods that set another default
     wherever a project calls them.
@@ -75,11 +80,13 @@ class Api(Struct, frozen=True, rename="kebab"):
     pauses: float | None = None
     signals: tuple[Slot, ...] = ()
     unless: tuple[Slot, ...] = ()
+    needs: tuple[Slot, ...] = ()
     blocking: bool = False
     threaded: bool = False
     outlives: bool = False
     command: bool = False
     raises: str = ""
+    ticks: bool = False
     setters: tuple[str, ...] = ()
     source: str = ""
 
@@ -154,7 +161,7 @@ def _slots(raw: Any) -> Any:
 def parse_api(raw: dict[str, Any]) -> Api:
     """One row of YAML. Raises msgspec.ValidationError, naming the key, for what is wrong in it."""
     row = dict(raw)
-    for key in ("seconds", "timeout", "signals", "body", "pause", "laps", "stop", "result", "unless"):
+    for key in ("seconds", "timeout", "signals", "body", "pause", "laps", "stop", "result", "unless", "needs"):
         if key in row:
             row[key] = _slots(row[key])
     return msgspec.convert(row, Api)

@@ -12,6 +12,7 @@ from waitlint.interpret.values import (
     Choice,
     Either,
     External,
+    FunctionRef,
     Instance,
     Items,
     MethodOf,
@@ -25,6 +26,7 @@ from waitlint.interpret.values import (
 
 MAX_ALTERNATIVES = 6
 MAX_RECORDS = 24
+MAX_CLASSES = 8
 MAX_HELD = 8
 FEW_CAPS = 3
 CHANGING = (Outside, ModelArgument, MethodOf, Unknown, Choice, Textual)
@@ -43,7 +45,9 @@ def choice(alternatives: list[tuple[int | None, Value]]) -> Value:
         for inner, option in options(value):
             pair = (tag if inner is None else inner, option)
             count = counts.get(pair[0], 0)
-            is_one_more = isinstance(pair[1], Record) and MAX_ALTERNATIVES < count < MAX_RECORDS
+            is_one_more = (
+                isinstance(pair[1], Record | Instance | FunctionRef) and MAX_ALTERNATIVES < count < MAX_RECORDS
+            )
             if is_one_more or (count <= MAX_ALTERNATIVES and pair not in flat):
                 counts[pair[0]] = count + 1
                 flat.append(pair)
@@ -71,8 +75,9 @@ def _few(values: list[Value], most: int) -> list[Value]:
     records = [value for value in values if isinstance(value, Record)]
     others = [value for value in values if not isinstance(value, Record)]
     objects = _one_a_class(others)
-    if not records and len(objects) + (len(objects) < len(others)) <= most:
-        return objects if len(objects) == len(others) else [*objects, Unknown("several values")]
+    if not records and len(objects) <= max(most, MAX_CLASSES) - (len(objects) < len(others)):
+        rest = [value for value in others if not isinstance(value, Instance | FunctionRef)]
+        return objects if not rest else [*objects, Unknown("several values")]
     if len(records) < 2 or len(others) >= most:
         return [Unknown("several values")]
     entries: dict[str, Value] = {}
@@ -85,12 +90,14 @@ def _few(values: list[Value], most: int) -> list[Value]:
 
 
 def _one_a_class(values: Sequence[Value]) -> list[Value]:
-    """The first object of each class."""
+    """The first object of each class, and each function once."""
     found: dict[object, Value] = {}
     for value in values:
         if isinstance(value, Instance):
             kind = value.type
             found.setdefault(kind.name if isinstance(kind, External) else (kind.path, kind.index), value)
+        elif isinstance(value, FunctionRef):
+            found.setdefault(("function", value.path, value.index), value)
     return list(found.values())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from waitlint.catalog import Api
 from waitlint.facts import Handler, Try, With
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, options
@@ -24,6 +25,7 @@ from waitlint.interpret.values import (
 
 # Bounds that end what runs inside them without an error.
 FALLS_THROUGH = ("move_on_after", "move_on_at", "CancelScope")
+LEAVING = "__exit__"
 
 
 class Blocks(Cancels):
@@ -105,11 +107,15 @@ class Blocks(Cancels):
 
     def run_with(self, stmt: With, state: State, frame: Frame) -> list[State]:
         scopes: list[Scope] = []
+        waited_for: list[tuple[Instance, Api, Place]] = []
         for context, target in stmt.items:
             value = self.settle(self.evaluate(context, frame))
             self.note_suppressed(context, stmt.body, frame)
             if isinstance(value, Instance) and isinstance(value.type, External):
                 api = self.apis.named(value.type.name)
+                at_its_end = self.apis.method(value.type.name, LEAVING)
+                if at_its_end is not None and LEAVING in at_its_end.methods:
+                    waited_for.append((value, at_its_end, frame.place(context.span)))
                 if api is not None and api.kind == "scope":
                     raises = not value.type.name.endswith(FALLS_THROUGH)
                     length = time_left(self.slot(api.seconds, list(value.args)) or NOTHING)
@@ -123,12 +129,14 @@ class Blocks(Cancels):
                 self.bind(target, entered, frame)
         if not self.carry_on(state, frame):
             return []
-        finished = len(self.finished_loops)
+        finished, noted = len(self.finished_loops), len(self.events)
         self.scopes.extend(scopes)
         try:
             after = self.block(stmt.body, [state], frame)
         finally:
             del self.scopes[len(self.scopes) - len(scopes) :]
+        for opened, row, at in waited_for if after else ():
+            self._leave(opened, row, at, frame, noted)
         for scope in scopes:
             ended = self.finished_loops[finished:]
             if scope.raises and scope.seconds is not None and (around := self.ended_by(scope.seconds, scope.place)):
@@ -140,6 +148,13 @@ class Blocks(Cancels):
                 else:
                     after.append(ahead)
         return merged(after)
+
+    def _leave(self, value: Instance, api: Api, place: Place, frame: Frame, noted: int) -> None:
+        """Wait at the end of a block for what it was opened with, unless something in it has waited for that."""
+        kinds = set(api.of)
+        if not any(event.kind == "block" and event.label.rpartition(".")[0] in kinds for event in self.events[noted:]):
+            kind = value.type.name if isinstance(value.type, External) else ""
+            self.api_call(api, value, [], place, frame, f"{kind}.{LEAVING}")
 
     def _entered(self, value: Value, frame: Frame) -> Value:
         if isinstance(value, Instance) and isinstance(value.type, ClassRef):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from waitlint.catalog import Api, Slot, load_waiters
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
@@ -68,7 +70,10 @@ class Catalogued(Processes, Expressions):
                 )
             case "sleep" | "read" | "block":
                 if self._does_not_wait(api, args):
-                    return self.outside(args, frame, place)
+                    if api.command:
+                        self.record("look", api, label, place, length=None)
+                    given = self.outside(args, frame, place)
+                    return replace(given, source=label) if isinstance(given, Outside) else given
                 signals, opaque = self._signals_passed(api, args)
                 detail = EITHER if self._is_either(api, args) else ""
 
@@ -81,6 +86,9 @@ class Catalogued(Processes, Expressions):
                     return NOTHING if api.kind == "sleep" else self.answer(place, certain=True, source=label)
 
                 return run() if api.blocking or _is_plain(api, frame) else self.lazily(run, place)
+            case "look":
+                self.record("look", api, label, place, length=None)
+                return self.answer(place, certain=True, source=label)
             case "child":
                 return self._start(api, args, place, label)
             case "make":
@@ -121,7 +129,12 @@ class Catalogued(Processes, Expressions):
 
     def _does_not_wait(self, api: Api, args: Args) -> bool:
         """Whether an argument says that a call comes back at once."""
+        needed = self.slot(api.needs, args) if api.needs else None
+        if isinstance(needed, Constant) and needed.value is False:
+            return True
         given = self.slot(api.unless, args) if api.unless else None
+        if isinstance(given, External):
+            return given.name in {slot.value for slot in api.unless}
         return isinstance(given, Constant) and given.value is True
 
     def _run_body(self, api: Api, args: Args, place: Place, frame: Frame) -> Value:

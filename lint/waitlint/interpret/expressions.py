@@ -17,7 +17,6 @@ from waitlint.facts import (
     Comp,
     Cond,
     Const,
-    Entry,
     Expr,
     Func,
     Hole,
@@ -43,11 +42,11 @@ from waitlint.interpret.arithmetic import (
     member,
     state_test,
 )
+from waitlint.interpret.comprehensions import Comprehensions
 from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.files import own_path
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.given import asked_if_given, parted
-from waitlint.interpret.members import Members
 from waitlint.interpret.origins import innermost
 from waitlint.interpret.tests import TESTS, as_test, conjunction, disjunction, is_nothing, negate, truth
 from waitlint.interpret.values import (
@@ -58,7 +57,6 @@ from waitlint.interpret.values import (
     ClassRef,
     Constant,
     Counter,
-    Deferred,
     External,
     FunctionRef,
     Instance,
@@ -76,7 +74,7 @@ from waitlint.interpret.values import (
 )
 
 
-class Expressions(Members):
+class Expressions(Comprehensions):
     def evaluate(self, expr: Expr, frame: Frame) -> Value:
         self.steps += 1
         if self.steps > self.max_steps:
@@ -286,27 +284,6 @@ class Expressions(Members):
             places[key] = frame.place(entry.span)
         return Record(entries, is_open, frame.place(expr.span), places)
 
-    def _comp(self, expr: Comp, frame: Frame) -> Value:
-        iterable = self.evaluate(expr.iterable, frame)
-        inner = Frame(frame.path, frame.function, frame, frame.receiver, frame.call)
-        if isinstance(expr.target, Name):
-            first = iterable.items[0] if isinstance(iterable, Items) and iterable.items else None
-            inner.locals[expr.target.name] = first or (iterable if comes_from_outside(iterable) else Unknown("an item"))
-        for condition in expr.conditions:
-            self.evaluate(condition, inner)
-        element = self.evaluate(expr.element, inner)
-        started = self._started(expr.element, inner)
-        return Items((element if started is None else started,), open=True)
-
-    def _started(self, element: Expr, frame: Frame) -> Value | None:
-        """The work that is started as the key of a dict: `{pool.submit(f, x): x for x in xs}`."""
-        match element:
-            case Map(entries=(Entry(key=Call() as key),)):
-                made = self.evaluate(key, frame)
-                return made if isinstance(made, Deferred) else None
-            case _:
-                return None
-
     # ------------------------------------------------------------ effects
 
     def _await(self, expr: Await, frame: Frame) -> Value:
@@ -453,7 +430,7 @@ EVALUATORS: dict[type, Callable[[Any, Any, Frame], Value]] = {
     Map: Expressions._map,
     Func: Expressions._func,
     ClassExpr: Expressions._class,
-    Comp: Expressions._comp,
+    Comp: Comprehensions.comp,
     Assign: Expressions._assign,
     Opaque: Expressions._opaque,
 }

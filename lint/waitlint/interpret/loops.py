@@ -40,6 +40,7 @@ from waitlint.interpret.values import (
     Deferred,
     Items,
     Laps,
+    Now,
     Outside,
     StateTest,
     Textual,
@@ -75,6 +76,7 @@ class Loops(Blocks):
             self.loops.pop()
         run.ended = self.serial
         inside_, self.exits = self.exits, outer
+        run.leaves_at_cap = run.leaves_at_cap or any(state.tag == run.serial for state in after)
         if loop.orelse:
             after = self.block(loop.orelse, merged(after), frame)
         for way in inside_:
@@ -230,6 +232,8 @@ class Loops(Blocks):
                 continue
             if all(change.step is not None for change in found) and isinstance(before, Constant | Unknown | Counter):
                 state.locals[name] = self._counter(name, before, found, frame, run, changes.keys() - {name})
+            elif isinstance(before, Now) and all(change.counts == "some" for change in found):
+                state.locals[name] = Unknown("a clock that starts anew")
             elif isinstance(before, Constant | Textual):
                 state.locals[name] = self._loosened(name, before, found, frame)
                 run.loosened[name] = before, state.locals[name]

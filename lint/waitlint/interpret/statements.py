@@ -28,6 +28,7 @@ from waitlint.facts import (
 )
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import by_cap, choice, inside, options
+from waitlint.interpret.answers import note_asked
 from waitlint.interpret.calls import Args, Calls
 from waitlint.interpret.core import Raised
 from waitlint.interpret.errors import refuses
@@ -129,6 +130,8 @@ class Statements(Calls):
             tag = state.tag if state.tag != before else None
             results.append((tag, NOTHING))
         self._note_unknown_answers(exits)
+        if self.loops and not self.muted:
+            note_asked(self.loops[-1], function, self.chain[-1].place(function.span), exits)
         if function.is_generator:
             return Items((Outside(place or Place("", function.span)),), open=True)
         self.never_returns = not results

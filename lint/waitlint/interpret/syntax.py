@@ -57,7 +57,7 @@ _HELD_BACKWARDS: dict[type, tuple[int, Callable[[Any], Any]]] = {
 }
 
 
-def nodes(body: tuple[Stmt, ...]) -> Iterator[Struct]:
+def nodes(body: tuple[Stmt | Expr, ...]) -> Iterator[Struct]:
     """Every statement and expression below a block, functions defined in it left out."""
     stack: list[Any] = list(reversed(body))
     while stack:

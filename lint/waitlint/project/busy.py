@@ -34,6 +34,8 @@ NAME = re.compile(r"(?<![.\w$])[A-Za-z_$][\w$]*")
 
 def is_busy(loop: LoopRun, events: Sequence[Event], sources: Sources) -> bool:
     """Whether a loop repeats one read until a state comes, and nothing in it is known to pause or may do so."""
+    if _only_looks(loop, events):
+        return True
     own = [event for event in events if event.kind == "read" and event.loops[-1] == loop.serial]
     if not own or not loop.laps_again or not loop.tests_outside or not _asks_for_a_state(loop, sources):
         return False
@@ -63,6 +65,11 @@ def _asks_for_a_state(loop: LoopRun, sources: Sources) -> bool:
     if any(map(STATE.search, loop.states)):
         return True
     return bool(loop.states) and SPEAKS_OF_STATE.search(sources.excerpt(loop.place)) is not None
+def _only_looks(loop: LoopRun, events: Sequence[Event]) -> bool:
+    """Whether all that a lap does is to ask at once how a command of this machine does."""
+    looks = {event.place for event in events if event.kind == "look" and event.loops[-1] == loop.serial}
+    only = looks and all(event.kind == "look" for event in events) and loop.asked <= looks
+    return bool(only) and loop.laps_again and loop.tests_outside and loop.loop.kind != "each"
 
 
 def _may_pause(reads: Sequence[Place], asked: Iterable[Place], sources: Sources) -> bool:

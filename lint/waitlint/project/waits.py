@@ -24,6 +24,7 @@ from waitlint.project.durations import absent, known, number_of, seconds_of, unk
 from waitlint.project.endings import Cap, ending_of
 from waitlint.project.merging import greatest, innermost, repeated, unique
 from waitlint.project.sources import Sources
+from waitlint.project.ticking import ticks_of
 from waitlint.project.ways import signal_name, ways_of
 
 WORDS = {"clock": "the deadline", "signal": "the deadline's signal", "timer": "a timer", "scope": "the bound around it"}
@@ -90,6 +91,7 @@ class Summary:
         own = [event for event in events if event.loops[-1] == loop.serial]
         pauses = [event for event in own if event.kind == "sleep"]
         waiting = [event for event in pauses if not event.in_handler and not event.after_failure]
+        waiting = waiting or ticks_of(loop, own)
         reads = [event for event in events if event.kind == "read"]
         if not loop.laps_again or not (reads or loop.tests_outside):
             return None
@@ -146,7 +148,7 @@ class Summary:
 
     def _pause(self, waiting: list[Event]) -> Seconds:
         """The time between two reads: the longest of several, and unknown if one of them is."""
-        pauses = [self.sleeps[event.serial].seconds for event in waiting]
+        pauses = [seconds_of(event.length, event.scale) for event in waiting]
         if not pauses:
             return absent("no pause")
         return next((s for s in pauses if not s.known), max(pauses, key=lambda found: found.value))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from waitlint.facts import Comp, Do, Expr, Loop, Span, Stmt
+from waitlint.facts import Arg, Attr, Call, Comp, Do, Expr, Index, Loop, Name, Piece, Span, Stmt
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.syntax import HELD
-from waitlint.interpret.values import Items, Record, Value
+from waitlint.interpret.syntax import HELD, nodes
+from waitlint.interpret.values import FunctionRef, Items, Record, TextPart, Textual, Value
 from waitlint.project.walk import Found, FoundMap
 from waitlint.project.world import ProjectWorld
 
 MOST = 400
-Bound = tuple[Expr, Expr, tuple[Stmt, ...]]
+Bound = tuple[Expr, Expr, tuple[Stmt, ...], tuple[Stmt | Expr, ...]]
 
 
 def frames_at(world: ProjectWorld, found: Found | FoundMap, frame: Frame | None = None) -> list[Frame]:
@@ -27,14 +27,15 @@ def frames_at(world: ProjectWorld, found: Found | FoundMap, frame: Frame | None 
     body = facts.functions[found.function].body if found.function is not None else facts.body
     span = found.call.span if isinstance(found, Found) else found.map.span
     frames = [frame]
-    for target, iterable, before in list(_around(body, span)):
-        frames = [inner for outer in frames for inner in _laps(world, outer, target, iterable, before)][:MOST]
+    for bound in list(_around(body, span)):
+        frames = [inner for outer in frames for inner in _laps(world, outer, bound)][:MOST]
     return frames
 
 
-def _laps(world: ProjectWorld, frame: Frame, target: Expr, iterable: Expr, before: tuple[Stmt, ...]) -> Iterator[Frame]:
+def _laps(world: ProjectWorld, frame: Frame, bound: Bound) -> Iterator[Frame]:
+    target, iterable, before, lap = bound
     value = world.evaluate(iterable, frame)
-    items = _items(value)
+    items = _items(value) or _keys(world, target, lap, frame)
     if items is None:
         yield frame
         return
@@ -54,8 +55,32 @@ def _items(value: Value) -> tuple[Value, ...] | None:
     return None
 
 
+def _keys(world: ProjectWorld, target: Expr, lap: tuple[Stmt | Expr, ...], frame: Frame) -> tuple[Value, ...] | None:
+    """The keys of the table of functions in which a lap looks its own name up, where the names are not known."""
+    if not isinstance(target, Name):
+        return None
+    for node in nodes(lap):
+        match node:
+            case Index(base=Name() | Attr() as table, key=Name(name=key)):
+                pass
+            case Call(func=Attr(base=Name() | Attr() as table, name="get"), args=(Arg(value=Name(name=key)), *_)):
+                pass
+            case _:
+                continue
+        held = world.evaluate(table, frame) if key == target.name else None
+        if isinstance(held, Record) and any(isinstance(value, FunctionRef) for value in held.entries.values()):
+            return tuple(_text(name, held) for name in held.entries)
+    return None
+
+
+def _text(name: str, table: Record) -> Textual:
+    place = table.places.get(name) or table.place
+    start, path = (0, "") if place is None else (place.span.start, place.path)
+    return Textual((TextPart(path, Piece(name, ((0, start), (len(name), start + len(name))))),), place)
+
+
 def _around(body: tuple[Stmt, ...], span: Span) -> Iterator[Bound]:
-    """The loops and comprehensions around a place, outermost first: target, iterable and what a lap binds before it."""
+    """The loops and comprehensions around a place, outermost first: target, iterable, what is bound before, the lap."""
     stack: list[Any] = list(reversed(body))
     while stack:
         node = stack.pop()
@@ -70,5 +95,6 @@ def _around(body: tuple[Stmt, ...], span: Span) -> Iterator[Bound]:
             continue
         if isinstance(node, Comp | Loop) and node.target is not None and node.iterable is not None:
             body = node.body if isinstance(node, Loop) else ()
-            yield node.target, node.iterable, tuple(s for s in body if isinstance(s, Do) and s.span.end <= span.start)
+            before = tuple(s for s in body if isinstance(s, Do) and s.span.end <= span.start)
+            yield node.target, node.iterable, before, body if isinstance(node, Loop) else (node.element,)
         stack.extend(getattr(node, name) for name in reversed(held))

@@ -1,0 +1,91 @@
+"""Toolkits that pick their tools out of a table, or out of a list that they fill: all that may be picked are tools."""
+
+from __future__ import annotations
+
+from linking import linked
+
+CAMEL = """
+import asyncio
+from typing import Any, Callable, List, Optional, cast
+
+from camel.toolkits import BaseToolkit, FunctionTool
+
+
+class Greenhouse(BaseToolkit):
+    def __init__(self, enabled: Optional[List[str]] = None) -> None:
+        self.enabled = enabled or ["water"]
+
+    async def water(self, bed: str) -> str:
+        "Water a bed."
+        await asyncio.sleep(5)
+        return bed
+
+    async def shade(self, bed: str) -> str:
+        "Shade a bed."
+        return bed
+
+    def get_tools(self) -> List[FunctionTool]:
+        table = {"water": self.water, "shade": self.shade}
+        tools = []
+        for name in self.enabled:
+            if name not in table:
+                continue
+            method = table[name]
+            tools.append(FunctionTool(cast(Callable[..., Any], method)))
+        return tools
+"""
+AGNO = """
+import subprocess
+from typing import Dict, List, Optional
+
+from agno.tools import Toolkit
+
+
+class Bench(Toolkit):
+    LOOKS: List[str] = ["read"]
+    CHANGES: List[str] = ["write", "shell"]
+    NAMES: Dict[str, str] = {"read": "read_plan", "write": "write_plan", "shell": "run_tool"}
+
+    def __init__(self, allowed: Optional[List[str]] = None, enable_saw: bool = False, **kwargs):
+        looks, changes = self._parts(allowed)
+        names = [self.NAMES[one] for one in looks] + [self.NAMES[one] for one in changes]
+        tools = [getattr(self, name) for name in names]
+        more = []
+        if enable_saw:
+            more.append(("saw", self.saw))
+        super().__init__(name="bench", tools=tools + [function for _, function in more], **kwargs)
+
+    @classmethod
+    def _parts(cls, allowed):
+        if allowed is None:
+            return list(cls.LOOKS), list(cls.CHANGES)
+        return list(allowed), []
+
+    def read_plan(self, name: str) -> str:
+        "Read a plan."
+        return name
+
+    def write_plan(self, name: str) -> str:
+        "Write a plan."
+        return name
+
+    def run_tool(self, name: str, timeout: int = 120) -> str:
+        "Run a tool."
+        return subprocess.run([name], timeout=timeout).stdout
+
+    def saw(self, wood: str) -> str:
+        "Saw wood."
+        return wood
+"""
+
+
+def test_what_a_table_holds_is_a_tool_by_each_of_its_keys() -> None:
+    tools = {tool.name: tool for tool in linked({"greenhouse.py": CAMEL}).tools}
+    assert set(tools) == {"water", "shade"}
+    assert [wait.cap.value for wait in tools["water"].waits] == [5]
+
+
+def test_lists_that_are_put_together_are_seen_item_by_item() -> None:
+    tools = {tool.name: tool for tool in linked({"bench.py": AGNO}).tools}
+    assert set(tools) == {"read_plan", "write_plan", "run_tool", "saw"}
+    assert [wait.cap.value for wait in tools["run_tool"].waits] == [120]
