@@ -29,6 +29,7 @@ MAX_RECORDS = 24
 MAX_CLASSES = 8
 MAX_HELD = 8
 FEW_CAPS = 3
+FOLLOWED = (Record, Instance, FunctionRef)
 CHANGING = (Outside, ModelArgument, MethodOf, Unknown, Choice, Textual)
 
 
