@@ -9,6 +9,7 @@ from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, comes_from_outside, inside, options
 from waitlint.interpret.builtins import BUILTINS, METHODS
 from waitlint.interpret.by_name import wait_by_name
+from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.events import Scope
 from waitlint.interpret.files import path_method, read_by
 from waitlint.interpret.frames import Frame
@@ -462,8 +463,12 @@ class Calls(Wrapped):
             if length is None or (isinstance(length, Constant) and length.value is None):
                 return self.settle(promise)
             before = len(self.events)
-            with self.scope(Scope(length, (), place, self.next_serial())):
-                value = self.settle(promise)
+            try:
+                with self.scope(Scope(length, (), place, self.next_serial())):
+                    value = self.settle(promise)
+            except OutOfBudget:
+                self.record("block", None, f"Future.{name}", place, length=length, blocking=True)
+                raise
             if len(self.events) == before and self.world.facts(frame.path).language == "python":
                 self.record("block", None, f"Future.{name}", place, length=length, blocking=True)
             return value

@@ -13,9 +13,12 @@ from waitlint.interpret.events import Event, LoopRun, Outcome
 from waitlint.interpret.frames import Frame, World
 from waitlint.interpret.laps import Laps
 from waitlint.interpret.paths import State
-from waitlint.interpret.values import Constant, FunctionRef, Textual, Value
+from waitlint.interpret.values import Constant, FunctionRef, Textual, Unknown, Value
 
 FOR_NAMES = 2
+SHARING = 3
+SHARE = 0.875
+Args = list[tuple[str | None, Value]]
 
 
 class Run(Struct, frozen=True):
@@ -55,6 +58,7 @@ class Machine(Laps):
         self.controllers = []
         self.exits = []
         self.decorations = {}
+        self.sharing = self.gave_up = False
 
     def run_tool(
         self,
@@ -69,6 +73,7 @@ class Machine(Laps):
         `limit` are the seconds after which the framework gives up.
         """
         self.in_async = on_loop
+        self.sharing, self.gave_up = True, False
         self.started = self.next_serial()
         self.steps = 0
         self.events, self.finished_loops, self.pending = [], [], []
@@ -86,6 +91,7 @@ class Machine(Laps):
         except (OutOfBudget, RecursionError):
             cut_short = True
         finally:
+            self.sharing = False
             self._reset()
         return Run(
             tuple(outcomes),
@@ -94,11 +100,29 @@ class Machine(Laps):
             tuple(dict.fromkeys(self.said)),
             frozenset(self.asked_states),
             self.took_stop,
-            cut_short,
+            cut_short or self.gave_up,
             tuple(self.unseen),
             frozenset(self.limited),
             limit.origin if isinstance(limit, Constant) else None,
         )
+
+    def run_function(self, ref: FunctionRef, args: Args, place: Place | None) -> Value:
+        """Run a function of the project. One that is called near the handler leaves some steps to what follows."""
+        if not self.sharing or not 0 < len(self.chain) <= SHARING:
+            return super().run_function(ref, args, place)
+        most, loops, scopes, tests = self.max_steps, len(self.loops), len(self.scopes), len(self.tests)
+        depths = self.handler_depth, self.muted, self.forks
+        self.max_steps = self.steps + int((most - self.steps) * SHARE)
+        try:
+            return super().run_function(ref, args, place)
+        except OutOfBudget:
+            self.gave_up = True
+            del self.loops[loops:], self.scopes[scopes:], self.tests[tests:]
+            self.handler_depth, self.muted, self.forks = depths
+            self.never_returns = False
+            return Unknown("too long to be followed")
+        finally:
+            self.max_steps = most
 
     def _bounded_call(self, ref: FunctionRef, args: list[tuple[str | None, Value]], limit: Value | None) -> Value:
         place = Place(ref.path, self._span(ref))
