@@ -89,3 +89,70 @@ def test_lists_that_are_put_together_are_seen_item_by_item() -> None:
     tools = {tool.name: tool for tool in linked({"bench.py": AGNO}).tools}
     assert set(tools) == {"read_plan", "write_plan", "run_tool", "saw"}
     assert [wait.cap.value for wait in tools["run_tool"].waits] == [120]
+
+
+DISPATCHER = """
+import json
+import time
+
+from openai import OpenAI
+
+LIFT = {
+    "type": "function",
+    "function": {
+        "name": "lift",
+        "description": "Lift the crane.",
+        "parameters": {"type": "object", "properties": {"metres": {"type": "number"}}},
+    },
+}
+TURN = {
+    "type": "function",
+    "function": {
+        "name": "turn",
+        "description": "Turn the crane.",
+        "parameters": {"type": "object", "properties": {"degrees": {"type": "number"}}},
+    },
+}
+
+
+class Crane:
+    def __init__(self) -> None:
+        self.model = OpenAI()
+
+    def ask(self, history: list) -> str:
+        answer = self.model.chat.completions.create(model="gpt-5", messages=history, tools=[LIFT, TURN])
+        return self._run(answer.choices[0].message.tool_calls)
+
+    def _run(self, calls: list) -> str:
+        name = calls[0].function.name
+        args = json.loads(calls[0].function.arguments)
+        if name == "lift":
+            self._motor(9)
+        elif name == "turn":
+            self._motor(4)
+        else:
+            raise ValueError(name)
+        time.sleep(6)
+        return "done"
+
+    def _motor(self, seconds: float) -> None:
+        time.sleep(seconds)
+"""
+
+
+def test_what_follows_the_branches_runs_for_each_name() -> None:
+    tools = {tool.name: tool for tool in linked({"crane.py": DISPATCHER}).tools}
+    assert sorted(wait.cap.value for wait in tools["lift"].waits) == [6, 9]
+    assert sorted(wait.cap.value for wait in tools["turn"].waits) == [4, 6]
+
+
+def test_in_a_loop_over_the_calls_only_the_branch_runs() -> None:
+    looped = DISPATCHER.replace(
+        '        name = calls[0].function.name\n        args = json.loads(calls[0].function.arguments)\n        if name == "lift":\n'
+        '            self._motor(9)\n        elif name == "turn":\n            self._motor(4)\n        else:\n            raise ValueError(name)\n',
+        '        for call in calls:\n            name = call.function.name\n            if name == "lift":\n                self._motor(9)\n'
+        '            elif name == "turn":\n                self._motor(4)\n',
+    )
+    assert looped != DISPATCHER
+    tools = {tool.name: tool for tool in linked({"crane.py": looped}).tools}
+    assert [wait.cap.value for wait in tools["lift"].waits] == []

@@ -12,7 +12,7 @@ from waitlint.interpret.by_name import wait_by_name
 from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.events import Scope
 from waitlint.interpret.files import path_method, read_by
-from waitlint.interpret.frames import Frame
+from waitlint.interpret.frames import FIXED, Frame
 from waitlint.interpret.futures import FUTURES
 from waitlint.interpret.members import is_decorated
 from waitlint.interpret.membership import asked_by
@@ -272,6 +272,7 @@ class Calls(Wrapped):
         """Give a function's parameters their values for one call."""
         plain = [value for key, value in args if key is None]
         named = {key: value for key, value in args if key is not None}
+        frame.fixed = {key[1:]: value for key, value in named.items() if key.startswith(FIXED)}
         params = list(function.params)
         if receiver is not None and self.world.facts(frame.path).language == "python" and params:
             if function.owner is not None and not is_decorated(function, "staticmethod"):

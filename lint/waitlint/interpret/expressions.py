@@ -346,6 +346,7 @@ class Expressions(Comprehensions):
         """Give a target a value."""
         match target:
             case Name(name=name):
+                value = frame.fixed.get(name, value)
                 current = frame.locals.get(name)
                 if isinstance(current, Counter) and current.loop in {loop.serial for loop in self.loops}:
                     return

@@ -9,6 +9,9 @@ from waitlint.facts import Class, FileFacts, Function, Member, Span
 from waitlint.finding import Place
 from waitlint.interpret.values import ClassRef, FilePath, Instance, Signal, Textual, Value
 
+# How an argument is called that is no parameter: a local name of the function that has this value from the start.
+FIXED = "="
+
 
 class World(Protocol):
     """All files of the project, as the interpreter needs them."""
@@ -82,11 +85,13 @@ class Frame:
     `shared` are names that functions inside it may set at any time. `signals` are the stop signals that were bound or
     looked up in it; `hands_on` is True where one of them went into code that is not in view, which may stop a read
     with it. `tests` is how many tests led to the call, and `left` is True once a way has ended it in the ordinary
-    manner, by a test of its own: what comes after is not on every way.
+    manner, by a test of its own: what comes after is not on every way. `fixed` are names whose values are known,
+    whatever is assigned to them.
     """
 
     __slots__ = (
         "call",
+        "fixed",
         "function",
         "hands_on",
         "left",
@@ -118,6 +123,7 @@ class Frame:
         self.tests = 0
         self.left = False
         self.shared: frozenset[str] = frozenset()
+        self.fixed: Mapping[str, Value] = {}
 
     @property
     def scope(self) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from waitlint.facts import Binary, Call, Expr, Function, If, Name, Stmt, Str
+from waitlint.facts import Assign, Binary, Call, Do, Expr, Function, If, Name, Stmt, Str
 from waitlint.interpret.alternatives import options
-from waitlint.interpret.frames import Frame
+from waitlint.interpret.frames import FIXED, Frame
 from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import FunctionRef, ModelArgument, Textual, Unknown, Value
 from waitlint.project.world import CODE, ProjectWorld
@@ -29,6 +29,7 @@ class Asked:
     branch: tuple[Stmt, ...]
     path: str
     function: int | None
+    test: If
 
 
 class NamedBodies:
@@ -94,7 +95,7 @@ class NamedBodies:
                 for node in nodes(body):
                     if isinstance(node, If):
                         for literal, subject in _compared(node.test):
-                            known.setdefault(literal, []).append(Asked(subject, node.body, path, index))
+                            known.setdefault(literal, []).append(Asked(subject, node.body, path, index, node))
         for asked in known.get(name, ()):
             yield from self._of_branch(asked, named, input_)
 
@@ -106,6 +107,11 @@ class NamedBodies:
                 receiver = self.world.frame_receiver(asked.path, function) if function.owner is not None else None
                 ref = FunctionRef(asked.path, asked.function, self.world.parent_frame(asked.path, function), receiver)
                 yield ref, self._dispatched(function, asked.subject.name, named, input_)
+                return
+            if _is_dispatcher(function, asked.subject.name, asked.test):
+                receiver = self.world.frame_receiver(asked.path, function) if function.owner is not None else None
+                ref = FunctionRef(asked.path, asked.function, self.world.parent_frame(asked.path, function), receiver)
+                yield ref, _fixed(function, asked.subject.name, named, input_)
                 return
         frame = self.world.frame_for(asked.path, asked.function)
         for node in nodes(asked.branch):
@@ -158,6 +164,33 @@ class NamedBodies:
 
     def _default(self, ref: FunctionRef, default: Expr | None) -> Value | None:
         return self.world.evaluate(default, Frame(ref.path, None, ref.frame)) if default is not None else None
+
+
+def _is_dispatcher(function: Function, name: str, test: If) -> bool:
+    """Whether a function finds out the name of a tool at its start, and then asks for each name in turn."""
+    finds = any(name in _set_by(stmt) for stmt in function.body)
+    for stmt in function.body:
+        while isinstance(stmt, If):
+            if stmt is test:
+                return finds
+            stmt = stmt.orelse[0] if len(stmt.orelse) == 1 else test.body[0]
+    return False
+
+
+def _set_by(stmt: Stmt) -> list[str]:
+    match stmt:
+        case Do(value=Assign(target=Name(name=name))):
+            return [name]
+        case _:
+            return []
+
+
+def _fixed(function: Function, name: str, named: Textual, input_: ModelArgument) -> Args:
+    """A function that finds out the name of a tool and its input: what it takes for them."""
+    own = {name for stmt in function.body for name in _set_by(stmt)}
+    inputs = sorted(own & WHOLE_INPUT)
+    args: Args = [(f"{FIXED}{name}", named), *((f"{FIXED}{one}", input_) for one in inputs[:1])]
+    return [*args, ("**", Unknown("an argument of the dispatcher"))]
 
 
 def _compared(test: Expr) -> Iterator[tuple[str, Expr]]:
