@@ -9,6 +9,7 @@ from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, comes_from_outside, inside, options
 from waitlint.interpret.builtins import BUILTINS, METHODS
 from waitlint.interpret.by_name import wait_by_name
+from waitlint.interpret.callees import same_functions
 from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.events import Scope
 from waitlint.interpret.files import path_method, read_by
@@ -123,7 +124,7 @@ class Calls(Wrapped):
                 with self.one_of(len(alternatives)):
                     results = [
                         (tag, self._call_any(callees, args, place, frame, new=new))
-                        for tag, callees in _same_functions(alternatives)[:MAX_CALLEES]
+                        for tag, callees in same_functions(alternatives)[:MAX_CALLEES]
                     ]
                 return choice(results)
             case FunctionRef():
@@ -480,24 +481,6 @@ class Calls(Wrapped):
             if not self.tests:
                 self.cancelled.add(promise.serial)
         return StateTest(outside=True) if name in ("done", "running", "cancelled") else NOTHING
-
-
-def _same_functions(alternatives: tuple[tuple[int | None, Value], ...]) -> list[tuple[int | None, list[Value]]]:
-    """What may be called, with those together that are one method of several objects of a class."""
-    found: list[tuple[int | None, list[Value]]] = []
-    methods: dict[object, list[Value]] = {}
-    for tag, option in alternatives:
-        receiver = option.receiver if isinstance(option, FunctionRef) else None
-        if isinstance(option, FunctionRef) and isinstance(receiver, Instance) and isinstance(receiver.type, ClassRef):
-            key = (tag, option.path, option.index, receiver.type.path, receiver.type.index, bool(option.bound))
-            if key in methods and not option.bound:
-                methods[key].append(option)
-                continue
-            methods[key] = [option]
-            found.append((tag, methods[key]))
-        else:
-            found.append((tag, [option]))
-    return found
 
 
 __all__ = ["Args", "Calls", "comes_from_outside", "inside"]

@@ -65,6 +65,8 @@ def _asks_for_a_state(loop: LoopRun, sources: Sources) -> bool:
     if any(map(STATE.search, loop.states)):
         return True
     return bool(loop.states) and SPEAKS_OF_STATE.search(sources.excerpt(loop.place)) is not None
+
+
 def _only_looks(loop: LoopRun, events: Sequence[Event]) -> bool:
     """Whether all that a lap does is to ask at once how a command of this machine does."""
     looks = {event.place for event in events if event.kind == "look" and event.loops[-1] == loop.serial}
