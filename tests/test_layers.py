@@ -18,6 +18,7 @@ VAGUE = {"utils", "util", "helpers", "helper", "common", "misc"}
 LAYERS = (
     {"waitlint", "source"},
     {"facts"},
+    {"spelled"},
     {"fix"},
     {"finding"},
     {"measures", "report", "deferred"},

@@ -12,6 +12,7 @@ from waitlint.interpret.core import Raised, key_path
 from waitlint.interpret.expressions import Expressions
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.processes import QUICK, Child, Processes, is_quick
+from waitlint.interpret.tidying import is_of_what_was_ended
 from waitlint.interpret.values import (
     NOTHING,
     Choice,
@@ -69,6 +70,8 @@ class Catalogued(Processes, Expressions):
                     serial=0 if self.global_depth else self.next_serial(),
                 )
             case "sleep" | "read" | "block":
+                if self._only_tidies(api, place, frame):
+                    return self.outside(args, frame, place)
                 if self._does_not_wait(api, args):
                     if api.command:
                         self.record("look", api, label, place, length=None)
@@ -136,6 +139,13 @@ class Catalogued(Processes, Expressions):
         if isinstance(given, External):
             return given.name in {slot.value for slot in api.unless}
         return isinstance(given, Constant) and given.value is True
+
+    def _only_tidies(self, api: Api, place: Place, frame: Frame) -> bool:
+        """Whether a call waits for a command that the lines before have ended."""
+        function = frame.function
+        if not api.command or function is None or place.path != frame.path:
+            return False
+        return is_of_what_was_ended(function.body, place.span)
 
     def _run_body(self, api: Api, args: Args, place: Place, frame: Frame) -> Value:
         body = self.slot(api.body, args) or NOTHING

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from waitlint.facts import (
     Arg,
     Assign,
-    Attr,
     Binary,
     Call,
     Const,
@@ -29,6 +28,7 @@ from waitlint.limits.platforms import VERCEL
 from waitlint.limits.statement import NEVER, Hop, Statement
 from waitlint.limits.units import above_zero
 from waitlint.project.walk import nodes_in
+from waitlint.spelled import tail
 
 TYPESCRIPT_CLIENTS = ("@modelcontextprotocol/",)
 PYTHON_CLIENTS = ("mcp", "fastmcp", "agents")
@@ -104,7 +104,7 @@ def _python_calls(path: str, facts: FileFacts) -> Iterator[Statement]:
     constants = _constants(facts)
     fastmcp = _imports(facts, ("fastmcp",))
     for call in _calls(facts, ("call_tool", "ClientSession", "Client", *AGENTS)):
-        called = _tail(call.func)
+        called = tail(call.func)
         keyword = "read_timeout_seconds"
         if called in AGENTS:
             keyword = "client_session_timeout_seconds"
@@ -130,12 +130,8 @@ def _of_client(
 
 def _calls(facts: FileFacts, names: tuple[str, ...]) -> Iterator[Call]:
     for node, _, _ in nodes_in(facts):
-        if isinstance(node, Call) and _tail(node.func) in names:
+        if isinstance(node, Call) and tail(node.func) in names:
             yield node
-
-
-def _tail(expr: Expr) -> str:
-    return expr.name if isinstance(expr, Attr | Name) else ""
 
 
 def _first(args: tuple[Arg, ...]) -> Expr | None:
@@ -184,7 +180,7 @@ def _evaluate(value: Expr | None, constants: Mapping[str, Expr], steps: int) -> 
                 return two if one is None else one
             return _reckoned(op, one, two) if one is not None and two is not None else None
         case Call(func=func, args=args):
-            return _called(_tail(func), args, constants, steps - 1)
+            return _called(tail(func), args, constants, steps - 1)
     return None
 
 

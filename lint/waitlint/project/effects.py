@@ -14,6 +14,7 @@ from waitlint.interpret.values import External, FunctionRef, Instance, MethodOf,
 from waitlint.linked import Tool
 from waitlint.project.sources import Sources
 from waitlint.project.world import ProjectWorld
+from waitlint.spelled import root
 
 HINT = "readOnlyHint"
 HINTS = (HINT, "read_only_hint")
@@ -83,7 +84,7 @@ class Effects:
         for node in self._nodes(path, index):
             if isinstance(node, If) and names & {getattr(one, "name", "") for one in _expressions(node.test)}:
                 return None
-            if not isinstance(node, Call) or not node.args or _root(node.args[0].value) not in names:
+            if not isinstance(node, Call) or not node.args or root(node.args[0].value) not in names:
                 continue
             for _, option in options(self.world.evaluate(node.func, frame)):
                 if isinstance(option, External) and table.is_command(option.name):
@@ -151,13 +152,6 @@ def _expressions(expr: object) -> Iterator[object]:
     elif isinstance(expr, tuple):
         for item in expr:
             yield from _expressions(item)
-
-
-def _root(expr: Expr) -> str:
-    """The name that an expression begins with."""
-    while isinstance(expr, Attr):
-        expr = expr.base
-    return expr.name if isinstance(expr, Name) else ""
 
 
 def _hint(expr: Expr) -> Entry | Arg | None:

@@ -31,6 +31,7 @@ from waitlint.interpret.calls import GROWING
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import Value
+from waitlint.spelled import root
 
 Fill = Callable[["PendingFrame"], None]
 Execute = Callable[["PendingFrame", tuple[Stmt, ...]], None]
@@ -137,21 +138,14 @@ def _part(stmt: Stmt, facts: FileFacts) -> _Part:
             case Name(name=name):
                 reads.add(name)
             case Assign(target=Attr() | Index() as target):
-                changes.add(_owner(target))
+                changes.add(root(target))
             case Do(value=Call() as call) | Do(value=Await(value=Call() as call)):
                 if isinstance(call.func, Attr):
-                    changes.add(_owner(call.func))
+                    changes.add(root(call.func))
                 changes.update(arg.value.name for arg in call.args if isinstance(arg.value, Name))
             case _:
                 continue
     return _Part(stmt, binds, binds | changes, frozenset(reads))
-
-
-def _owner(expr: Expr) -> str:
-    """The name at the start of `name.field[key]`."""
-    while isinstance(expr, Attr | Index):
-        expr = expr.base
-    return expr.name if isinstance(expr, Name) else ""
 
 
 def _bound_in(stmt: Stmt, facts: FileFacts) -> Iterator[str]:

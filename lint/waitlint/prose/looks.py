@@ -7,6 +7,7 @@ from itertools import pairwise
 from waitlint.prose import ends, laps, marks, states
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act
+from waitlint.prose.durations import Duration
 from waitlint.prose.found import Found
 from waitlint.prose.moods import PERMITTED, PURPOSE
 from waitlint.prose.names import changes, is_for_waiting, reads
@@ -168,6 +169,8 @@ def _again(scene: Scene, act: Act, limit: int, thing: Thing, pending: int | None
         near = " ".join(parsed.sentence.low for parsed in scene.context.previous[-1:])
         if RATE.search(scene.low) or RATE.search(near):
             return None
+    if later is not None and scene.context.bounded and _in_the_condition(scene, act, later):
+        return _unfinished(scene, act, limit, thing, pending)
     if later is not None and (thing.known or thing.empty or watches):
         good = thing.is_tool or thing.strong or pending is not None
         confidence = "high" if good else "medium"
@@ -187,6 +190,12 @@ def _again(scene: Scene, act: Act, limit: int, thing: Thing, pending: int | None
     if scene.context.bounded or "only" in scene.words:
         return _unfinished(scene, act, limit, thing, pending)
     return scene.loop("high" if thing.known else "medium", act, limit, thing, None, None, pending)
+
+
+def _in_the_condition(scene: Scene, act: Act, later: Duration) -> bool:
+    """ "If it still runs after 45 s, call this again": the time is that of the wait, not one between two calls."""
+    clauses = scene.parsed.clauses[: act.clause]
+    return any(c.kind == "if" and c.first < later.first for c in clauses) and later.last < act.at
 
 
 def _unfinished(scene: Scene, act: Act, limit: int, thing: Thing, pending: int | None) -> Found:

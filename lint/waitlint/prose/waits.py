@@ -81,6 +81,9 @@ _CLIENTS = frozenset(
     ["client", "clients", "caller", "callers", "frontend", "app", "apps", "your", "loops", "consumers"]
 )
 _OWN_LOOP = frozenset(["internally", "automatically", "itself", "every", "for", "periodically", "repeatedly", "up"])
+_ITSELF = frozenset(
+    ["tool", "function", "call", "command", "method", "action", "operation", "skill", "server", "script", "this", "it"]
+)
 _AFTER_CAP = frozenset(["to", "of", "is", ":", "a", "maximum", "at"])
 _BLOCKS_NEXT = frozenset(
     ["until", "till", "for", "up", "while", "and", "or", "at", "the", "internally", "here", "waiting"]
@@ -149,10 +152,18 @@ def _waiting(parsed: Parsed, context: Context, act: Act) -> Found | None:
     seconds = _cap(parsed, act, last)
     length = f" up to {said(seconds)}" if seconds else ""
     reason = f"says that it {'polls' if act.lemma in lex.POLL else 'waits'}{length}"
-    confidence = "medium" if purpose or act.subject == "thing" else "high"
+    confidence = "medium" if purpose or act.subject == "thing" or _is_of_another(parsed, act) else "high"
     if act.lemma in lex.POLL and not (seconds or end) and not _OWN_LOOP & {token.low for token in parsed.tokens}:
         confidence = "low"
     return Found("waits", confidence, reason, first, last, seconds, end.states if end else (), end.text if end else "")
+
+
+def _is_of_another(parsed: Parsed, act: Act) -> bool:
+    """ "Our backend waits for the feed", in the words of a tool: what waits there is hardly the tool itself."""
+    if act.subject != "program":
+        return False
+    before = {token.low.removesuffix("'s") for token in parsed.tokens[parsed.clauses[act.clause].first : act.at]}
+    return not before & _ITSELF
 
 
 def _is_noun(parsed: Parsed, act: Act) -> bool:

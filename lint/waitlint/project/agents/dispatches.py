@@ -36,6 +36,7 @@ from waitlint.project.agents.machine import AgentRun, Lookup
 from waitlint.project.agents.reach import Reach, deep_nodes, expressions
 from waitlint.project.agents.tables import functions_in
 from waitlint.project.sources import Sources
+from waitlint.spelled import tail
 
 HAS = frozenset({"has", "hasOwnProperty", "hasOwn", "includes", "__contains__", "hasattr", "get"})
 TELLS = frozenset({"append", "push", "extend", "add", "insert", "unshift", "send", "write"})
@@ -119,7 +120,7 @@ class Dispatches:
             if _root_of_run(func) in bound:
                 return node
             if any(isinstance(arg.value, Name) and arg.value.name in bound for arg in node.args) and RUNS.fullmatch(
-                getattr(func, "name", "") or ""
+                tail(func)
             ):
                 return node
         return None
@@ -249,13 +250,13 @@ class Dispatches:
         for expr in made:
             for one in expressions(expr):
                 if isinstance(one, Call):
-                    name = getattr(one.func, "name", "") or ""
+                    name = tail(one.func)
                     if CHECKS.search(name) and name not in READS_JSON:
                         return Answer(Known.YES, "the arguments are checked", (Evidence(Place(path, one.span), name),))
         for node in nodes(body):
-            if isinstance(node, Call) and CHECKS.search(getattr(node.func, "name", "") or ""):
+            if isinstance(node, Call) and CHECKS.search(tail(node.func)):
                 given = {one.name for arg in node.args for one in expressions(arg.value) if isinstance(one, Name)}
-                if given & names and getattr(node.func, "name", "") not in READS_JSON:
+                if given & names and tail(node.func) not in READS_JSON:
                     return Answer(Known.YES, "the arguments are checked")
         if not spread and not self._goes_in_raw(lookup, call):
             return UNANSWERED
@@ -284,7 +285,7 @@ class Dispatches:
         for node in deep_nodes(function.body, facts):
             if isinstance(node, If | Cond | Try):
                 return False
-            if isinstance(node, Call) and CHECKS.search(getattr(node.func, "name", "") or ""):
+            if isinstance(node, Call) and CHECKS.search(tail(node.func)):
                 return False
             is_part = isinstance(node, Attr | Index) and isinstance(node.base, Name)
             uses = uses or (is_part and getattr(node.base, "name", "") == name)  # type: ignore[attr-defined]
@@ -355,7 +356,7 @@ def _tells(stmt: Stmt) -> bool:
         if isinstance(node, Assign) and any(isinstance(one, Str) for one in expressions(node.value)):
             return True
         if isinstance(node, Call):
-            name = getattr(node.func, "name", "") or ""
+            name = tail(node.func)
             if name in TELLS or re.search(r"error|fail|reject|refuse|unknown|respond|reply|result|message", name, re.I):
                 return True
     return False

@@ -42,6 +42,7 @@ from waitlint.interpret.syntax import nodes
 from waitlint.linked import UNANSWERED, Answer, Known
 from waitlint.project.agents.sayings import KEEPS, bindings, names_from_model, names_in
 from waitlint.project.sources import Sources
+from waitlint.spelled import tail
 
 Asks = Callable[[Call], bool]
 SEEKS = re.compile(
@@ -199,9 +200,9 @@ def _limit(loop: Loop) -> Expr | None:
         return None
     if loop.kind == "each":
         call = loop.iterable
-        while isinstance(call, Call) and getattr(call.func, "name", "") == "tqdm" and call.args:
+        while isinstance(call, Call) and tail(call.func) == "tqdm" and call.args:
             call = call.args[0].value
-        if not isinstance(call, Call) or getattr(call.func, "name", "") not in RANGES or len(call.args) > 2:
+        if not isinstance(call, Call) or tail(call.func) not in RANGES or len(call.args) > 2:
             return None
         limit: Expr | None = call.args[-1].value if call.args else None
         if isinstance(limit, Binary) and limit.op == "+" and isinstance(limit.right, Const):
@@ -460,7 +461,7 @@ def _within(inner: Span, outer: Span) -> bool:
 
 
 def _tail(call: Call) -> str:
-    return getattr(call.func, "name", "") or ""
+    return tail(call.func)
 
 
 __all__ = ["Forced", "with_inner"]

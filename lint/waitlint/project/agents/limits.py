@@ -20,6 +20,7 @@ from waitlint.project.agents.sayings import texts_from_model
 from waitlint.project.durations import absent, number_of, seconds_of, unknown
 from waitlint.project.endings import place_of
 from waitlint.project.sources import Sources
+from waitlint.spelled import tail
 
 FIELDS = frozenset({"pydantic.Field", "dataclasses.field", "attrs.field", "attr.ib"})
 OF_OBJECT = re.compile(r"\b(?:self|this|cls)\b|\bglobal\w*\b")
@@ -311,7 +312,7 @@ def _plain(limit: Value) -> Value:
 
 def _told_in(body: tuple[Stmt, ...], path: str) -> Evidence | None:
     for node in nodes(body):
-        if isinstance(node, Call) and TELLERS.fullmatch(getattr(node.func, "name", "") or ""):
+        if isinstance(node, Call) and TELLERS.fullmatch(tail(node.func)):
             for inner in nodes((Do(node.span, node),)):
                 if isinstance(inner, Str) and SAYS.search(_known_text(inner)):
                     return Evidence(Place(path, node.span), "it says so when the laps are spent")

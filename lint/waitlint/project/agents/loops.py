@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from waitlint.catalog import Apis
-from waitlint.facts import Call, Const, Expr, Function, Jump, Raise, Return, Span
+from waitlint.facts import Call, Const, Function, Jump, Raise, Return, Span
 from waitlint.finding import Evidence, Place
 from waitlint.fix import SetOption
 from waitlint.interpret.alternatives import options
@@ -43,6 +43,7 @@ from waitlint.project.durations import absent, seconds_of
 from waitlint.project.sources import Sources
 from waitlint.project.waits import Summary
 from waitlint.project.world import ProjectWorld
+from waitlint.spelled import tail
 
 COUNTED = frozenset({"range", "trange", "count", "Array", "keys", "from", "repeat", "cycle", "entries"})
 SURE = {"model-by-its-method": "medium", "model-by-its-name": "medium", "an-agent": "medium"}
@@ -116,7 +117,7 @@ class HandWritten:
         for found in self.world.calls(caller.path):
             if found.function != caller.index:
                 continue
-            if _tail(found.call.func) != self.roots.called_as(root):
+            if tail(found.call.func) != self.roots.called_as(root):
                 continue
             func = self.world.evaluate(found.call.func, self.world.frame_for(found.path, found.function))
             for _, option in options(func):
@@ -248,14 +249,14 @@ class HandWritten:
         if loop.loop.kind != "each":
             return not any(function.span == loop.loop.span for function in self.world.files[loop.place.path].functions)
         iterable = loop.loop.iterable
-        return isinstance(iterable, Call) and _tail(iterable.func) in COUNTED and not loop.loop.is_async
+        return isinstance(iterable, Call) and tail(iterable.func) in COUNTED and not loop.loop.is_async
 
     def asks(self, path: str) -> Callable[[Call], bool]:
         """Whether a call in the file at `path` reaches a model, by its place or by the name of what it calls."""
         asking = self.roots.asking.get(path, set())
 
         def asks(call: Call) -> bool:
-            return (call.span.start, call.span.end) in asking or _tail(call.func) in self.roots.names
+            return (call.span.start, call.span.end) in asking or tail(call.func) in self.roots.names
 
         return asks
 
@@ -407,7 +408,3 @@ def _stands_in(root: Root, loop: AgentLoop, world: ProjectWorld) -> bool:
 
 def _holds(function: Function, loop: AgentLoop) -> bool:
     return function.span.start <= loop.place.span.start and loop.place.span.end <= function.span.end
-
-
-def _tail(func: Expr) -> str:
-    return getattr(func, "name", "") or ""

@@ -45,6 +45,7 @@ from waitlint.project.agents.exits import FAILURES
 from waitlint.project.agents.names import Names
 from waitlint.project.durations import INFINITE, number_of
 from waitlint.project.world import ProjectWorld
+from waitlint.spelled import tail
 
 Args = list[tuple[str | None, Value]]
 PERSON = re.compile(
@@ -365,7 +366,7 @@ class AgentMachine(Machine):
             with self.quietly():
                 key, base = self.evaluate(expr.key, frame), self.evaluate(expr.base, frame)
             if self.from_model(key) and not self.from_model(base):
-                called = isinstance(expr.base, Call) and getattr(expr.base.func, "name", "") in ("globals", "locals")
+                called = isinstance(expr.base, Call) and tail(expr.base.func) in ("globals", "locals")
                 self._add_lookup("namespace" if called else "index", frame.place(expr.span))
         return result
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from waitlint.catalog import AgentApi, Agents, Slot
 from waitlint.catalog.agents import CALLED, UNSEEN
-from waitlint.facts import Attr, Call, Expr, Index, Name, Str
+from waitlint.facts import Attr, Call, Name, Str
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.values import (
@@ -30,6 +30,7 @@ from waitlint.interpret.values import (
 from waitlint.project.versions import InstalledVersions, Versions
 from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
+from waitlint.spelled import last_name
 
 Args = tuple[tuple[str | None, Value], ...]
 DEEP = 5
@@ -116,10 +117,10 @@ class Names:
             return None
         match call.func:
             case Attr(base=base, name=method) if isinstance(func, FunctionRef):
-                return self.agents.by_receiver(language, _last_name(base), method)
+                return self.agents.by_receiver(language, last_name(base), method)
             case Attr(base=base, name=method) if isinstance(func, MethodOf | Outside):
                 owner = func.owner if isinstance(func, MethodOf) else func
-                receiver = _last_name(base)
+                receiver = last_name(base)
                 if isinstance(owner, Instance | ClassRef | FunctionRef | External) or not receiver:
                     return None
                 return self.agents.by_receiver(language, receiver, method)
@@ -270,18 +271,6 @@ def tells_a_model(row: AgentApi, args: Args) -> bool:
         if slot.key is None or not isinstance(value, Record) or value.open or slot.key.split(".")[0] in value.entries:
             return True
     return False
-
-
-def _last_name(expr: Expr) -> str:
-    match expr:
-        case Name(name=name) | Attr(name=name):
-            return name
-        case Index(base=base):
-            return _last_name(base)
-        case Call(func=func):
-            return _last_name(func)
-        case _:
-            return ""
 
 
 def items_of(value: Value) -> list[Value] | None:

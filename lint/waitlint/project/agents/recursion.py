@@ -40,6 +40,7 @@ from waitlint.project.agents.sayings import names_from_model, names_in
 from waitlint.project.durations import absent
 from waitlint.project.sources import Sources
 from waitlint.project.world import ProjectWorld
+from waitlint.spelled import tail
 
 LATER = frozenset(
     {
@@ -154,9 +155,9 @@ class Recursion:
         caught: bool,
     ) -> Iterator[Again]:
         for call in calls_in(body, self.world.files[root.path]):
-            if _tail(call.func) == function.name:
+            if tail(call.func) == function.name:
                 yield Again(call, tests, over, caught, later=False)
-            elif _tail(call.func) in LATER and any(_names(arg.value, function.name) for arg in call.args):
+            elif tail(call.func) in LATER and any(_names(arg.value, function.name) for arg in call.args):
                 yield Again(call, tests, over, caught, later=True)
 
     def _is(self, again: Again, root: Root) -> bool:
@@ -168,7 +169,7 @@ class Recursion:
     def _asks(self, root: Root, function: Function) -> bool:
         """Whether the function asks a model, itself or in what it calls: from further away it may not get there."""
         return self._asks_itself(root, function) or any(
-            _tail(call.func) in self.by_hand.roots.names
+            tail(call.func) in self.by_hand.roots.names
             and any(one != root and self._is_asker(one) for one in self._called(root, call))
             for call in calls_in(function.body, self.world.files[root.path])
         )
@@ -188,13 +189,13 @@ class Recursion:
     def _asks_a_person(self, root: Root, function: Function) -> bool:
         """Whether someone answers before it goes on: in the function, or in one that it calls."""
         for call in calls_in(function.body, self.world.files[root.path]):
-            if PERSON.fullmatch(_tail(call.func)):
+            if PERSON.fullmatch(tail(call.func)):
                 return True
             for one in self._called(root, call):
                 if one.index is None or one == root:
                     continue
                 inner = self.world.files[one.path]
-                names = (_tail(deep.func) for deep in calls_in(inner.functions[one.index].body, inner))
+                names = (tail(deep.func) for deep in calls_in(inner.functions[one.index].body, inner))
                 if any(PERSON.fullmatch(name) for name in names):
                     return True
         return False
@@ -291,10 +292,6 @@ def _by_model(said: set[str], passed: list[Expr], again: Again) -> bool:
     """Whether the model has a say in it: in a test above it, in one that it gets past, or in what it is given."""
     exprs = [*again.tests, *passed, *(arg.value for arg in again.call.args)]
     return any(said & names_in(expr) for expr in exprs)
-
-
-def _tail(func: Expr) -> str:
-    return getattr(func, "name", "") or ""
 
 
 def _names(expr: Expr, name: str) -> bool:

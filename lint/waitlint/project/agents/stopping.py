@@ -33,6 +33,7 @@ from waitlint.linked import Answer, Floor, Known
 from waitlint.project.agents.exits import leavings, may_be_a_bound
 from waitlint.project.agents.reach import Code, Reach, expressions
 from waitlint.project.sources import Sources
+from waitlint.spelled import tail
 
 COMPARES = frozenset({"<", "<=", ">", ">="})
 NAMED_FLOOR = re.compile(r"(?<![a-z])(?:min|mins|minimum|minima|floors?|least|required?)(?![a-z])")
@@ -270,7 +271,7 @@ class StopRules:
         }
         for node in nodes(block.body):
             if isinstance(node, Assign) and isinstance(node.target, Name | Attr):
-                calls = {getattr(one.func, "name", "") for one in expressions(node.value) if isinstance(one, Call)}
+                calls = {tail(one.func) for one in expressions(node.value) if isinstance(one, Call)}
                 if any(_within(span, node.value.span) for span in tests) or calls & inner:
                     found.add(node.target.name)
         return found | (inner - {""})
@@ -328,7 +329,7 @@ def _table_of(expr: Expr) -> Expr | None:
 def _is_split(expr: Expr) -> bool:
     """Whether a text is taken apart first, so that a marker is a part of its own."""
     return any(
-        isinstance(node, Call) and getattr(node.func, "name", "") in ("split", "splitlines", "findall", "match")
+        isinstance(node, Call) and tail(node.func) in ("split", "splitlines", "findall", "match")
         for node in expressions(expr)
     )
 

@@ -10,6 +10,7 @@ from waitlint.finding import Evidence, Place
 from waitlint.linked import Answer, Known, Trail
 from waitlint.project.agents.reach import Code, Reach, expressions
 from waitlint.project.sources import Sources
+from waitlint.spelled import last_name, tail
 
 LOGGERS = re.compile(
     r"log|logger|_log|_logger|logging|console|structlog|loguru|winston|pino|bunyan|span|tracer|trace|traces|trail|"
@@ -98,7 +99,7 @@ class Trails:
     def _hands_on(self) -> bool:
         """Whether what happens is told to a callback, which may keep it."""
         for _, node in self.reach.nodes():
-            name = _snake(getattr(node.func, "name", "") or "") if isinstance(node, Call) and node.args else ""
+            name = _snake(tail(node.func)) if isinstance(node, Call) and node.args else ""
             if CALLBACK.search(name):
                 return True
         return False
@@ -116,9 +117,9 @@ class Trails:
         if not isinstance(node, Call) or not node.args:
             return None
         func = node.func
-        name = getattr(func, "name", "") or ""
+        name = tail(func)
         if isinstance(func, Attr):
-            receiver = _last(func.base).lower().strip("_")
+            receiver = last_name(func.base).lower().strip("_")
             if not (name in LEVELS and LOGGERS.fullmatch(receiver)) and not RECORDS.fullmatch(_snake(name)):
                 return None
         elif not (RECORDS.fullmatch(_snake(name)) or name == "print"):
@@ -151,10 +152,10 @@ class Trails:
         func = line.call.func
         if not isinstance(func, Attr):
             return False
-        if func.name == "log" and _last(func.base) == "console":
+        if func.name == "log" and last_name(func.base) == "console":
             # That of rich writes the time before each line; that of JavaScript does not.
             return line.block.path.endswith((".py", ".ipynb"))
-        return bool(STAMPING.search(_last(func.base))) and func.name not in ("append", "push")
+        return bool(STAMPING.search(last_name(func.base))) and func.name not in ("append", "push")
 
     # ------------------------------------------------------------ redaction
 
@@ -179,7 +180,7 @@ class Trails:
         while isinstance(expr, Await):
             expr = expr.value
         if isinstance(expr, Call):
-            name = _snake(getattr(expr.func, "name", "") or "")
+            name = _snake(tail(expr.func))
             if REDACTS.search(name) or CUTS.search(name):
                 return False
             if name in ("dumps", "stringify", "str", "repr", "string") and expr.args:
@@ -236,18 +237,6 @@ def _key(expr: Expr) -> str:
 
 def _text_of(text: Str) -> str:
     return "".join(getattr(piece, "text", " ") for piece in text.pieces)
-
-
-def _last(expr: Expr) -> str:
-    match expr:
-        case Name(name=name) | Attr(name=name):
-            return name
-        case Call(func=func):
-            return _last(func)
-        case Index(base=base):
-            return _last(base)
-        case _:
-            return ""
 
 
 def _snake(name: str) -> str:

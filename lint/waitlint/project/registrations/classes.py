@@ -22,10 +22,11 @@ from waitlint.interpret.values import (
     Value,
 )
 from waitlint.project.models import inherits, is_field, schema_of_model
-from waitlint.project.registrations.matching import Matching, tail, text_of
+from waitlint.project.registrations.matching import Matching, text_of
 from waitlint.project.registrations.model import Args, Registration
 from waitlint.project.registrations.own_bases import OwnBases
 from waitlint.project.world import ProjectWorld
+from waitlint.spelled import tail
 
 SCHEMA_FIELDS = ("args_schema", "inputs", "input_schema")
 

@@ -9,9 +9,10 @@ from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.values import FunctionRef, Items, Record, Textual, Value
 from waitlint.project.registrations.faces import face
-from waitlint.project.registrations.matching import Matching, aliases, tail, text_of
+from waitlint.project.registrations.matching import Matching, aliases, text_of
 from waitlint.project.registrations.model import Registration
 from waitlint.project.world import ProjectWorld
+from waitlint.spelled import tail
 
 DEPTH = 4
 

@@ -33,6 +33,7 @@ from waitlint.project.models import bases_of, inherits, schema_of_model
 from waitlint.project.registrations.faces import face
 from waitlint.project.registrations.model import Args
 from waitlint.project.world import ProjectWorld
+from waitlint.spelled import tail
 
 Matched = tuple[Framework, str]
 NOT_KNOWN = (Unknown, MethodOf, Outside, ModelArgument)
@@ -198,10 +199,6 @@ class Matching:
 
 
 HOST_NAMES = frozenset({"mcp", "app", "server", "agent", "registry", "toolkit", "tools", "controller"})
-
-
-def tail(expr: Expr) -> str:
-    return expr.name if isinstance(expr, Name | Attr) else ""
 
 
 def text_of(value: Value | None) -> str:

@@ -14,13 +14,14 @@ from waitlint.interpret.values import FunctionRef, Record, Textual, Unknown, Val
 from waitlint.project.registrations.classes import Classes
 from waitlint.project.registrations.faces import face, face_name, face_place
 from waitlint.project.registrations.lists import Lists
-from waitlint.project.registrations.matching import Matching, aliases, tail, text_of
+from waitlint.project.registrations.matching import Matching, aliases, text_of
 from waitlint.project.registrations.model import Args, Registration
 from waitlint.project.registrations.stores import Stores
 from waitlint.project.registrations.unrolling import frames_at
 from waitlint.project.registrations.wrappers import Unfinished, Wrappers
 from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
+from waitlint.spelled import tail
 
 
 class Handed(Struct, frozen=True):

@@ -16,9 +16,10 @@ from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import FunctionRef, Value, is_nothing, pick
-from waitlint.project.registrations.matching import Matching, tail, text_of
+from waitlint.project.registrations.matching import Matching, text_of
 from waitlint.project.registrations.model import Args, Registration
 from waitlint.project.world import ProjectWorld
+from waitlint.spelled import tail
 
 FORM = "kept"
 OF_TOOLS = re.compile(r"tool", re.IGNORECASE)

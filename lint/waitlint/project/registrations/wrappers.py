@@ -29,11 +29,12 @@ from waitlint.interpret.values import (
     pick,
 )
 from waitlint.project.registrations.faces import face, face_name, face_place
-from waitlint.project.registrations.matching import Matching, tail, text_of
+from waitlint.project.registrations.matching import Matching, text_of
 from waitlint.project.registrations.model import Args, Registration
 from waitlint.project.registrations.unrolling import frames_at
 from waitlint.project.walk import Found
 from waitlint.project.world import CODE, ProjectWorld
+from waitlint.spelled import tail
 
 MOST = 60
 MAKES_A_TOOL = External("a decorator that makes a tool")

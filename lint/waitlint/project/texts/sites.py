@@ -15,6 +15,7 @@ from waitlint.project.texts.found import Site
 from waitlint.project.texts.names import strength
 from waitlint.project.walk import Found, FoundMap
 from waitlint.project.world import ProjectWorld
+from waitlint.spelled import dotted
 
 NAME = re.compile(r"[A-Za-z][\w.-]{2,63}")
 BLOCK = "text"
@@ -288,7 +289,7 @@ class Sites:
     def _printed(self, path: str) -> Iterator[Site]:
         """What a script prints."""
         for found in self.world.calls(path):
-            if written(found.call.func) in self.names.printers:
+            if dotted(found.call.func) in self.names.printers:
                 frame = self.world.frame_for(path, found.function)
                 for arg in found.call.args:
                     if arg.name is None:
@@ -302,7 +303,7 @@ class Sites:
     def _handed(self, path: str) -> Iterator[Site]:
         """The strings that a workflow hands to the agents it starts."""
         for found in self.world.calls(path):
-            if written(found.call.func) in self.names.printers:
+            if dotted(found.call.func) in self.names.printers:
                 continue
             for arg in found.call.args:
                 if isinstance(arg.value, Str):
@@ -320,16 +321,6 @@ def argument(call: Call, wanted: str | int) -> Arg | None:
         return next((arg for arg in call.args if arg.name == wanted), None)
     plain = [arg for arg in call.args if arg.name is None and not arg.spread]
     return plain[wanted] if wanted < len(plain) else None
-
-
-def written(expr: Expr) -> str:
-    """A name with its dots, as it is written; "" for anything else."""
-    if isinstance(expr, Name):
-        return expr.name
-    if isinstance(expr, Attr):
-        base = written(expr.base)
-        return f"{base}.{expr.name}" if base else ""
-    return ""
 
 
 def _may_be_text(expr: Expr) -> bool:

@@ -1,0 +1,68 @@
+"""Waits that only tidy up: for the end of a command that was ended in the lines before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waitlint.facts import Attr, Call, Do, If, Loop, Span, Stmt, Try, With
+from waitlint.interpret.syntax import nodes
+from waitlint.spelled import dotted
+
+ENDING = frozenset({"kill", "terminate", "send_signal"})
+ENDING_A_GROUP = frozenset({"killpg"})
+
+
+def is_of_what_was_ended(body: tuple[Stmt, ...], call: Span) -> bool:
+    """Whether the lines before `x.wait()`, on every way to it, end `x`."""
+    name = _called_on(body, call)
+    return bool(name) and any(name in _ended(before) for before in _lines_before(body, call))
+
+
+def _called_on(body: tuple[Stmt, ...], call: Span) -> str:
+    for node in nodes(body):
+        match node:
+            case Call(func=Attr(base=base)) if node.span == call:
+                return dotted(base)
+    return ""
+
+
+def _lines_before(body: tuple[Stmt, ...], at: Span) -> Iterator[tuple[Stmt, ...]]:
+    """What runs before a place in each of the blocks around it."""
+    for position, stmt in enumerate(body):
+        if stmt.span.start <= at.start and at.end <= stmt.span.end:
+            yield body[:position]
+            for inner in _blocks(stmt):
+                yield from _lines_before(inner, at)
+            return
+
+
+def _blocks(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
+    match stmt:
+        case If(body=body, orelse=orelse) | Loop(body=body, orelse=orelse):
+            return body, orelse
+        case With(body=body):
+            return (body,)
+        case Try(body=body, handlers=handlers, orelse=orelse, final=final):
+            return body, *(handler.body for handler in handlers), orelse, final
+        case _:
+            return ()
+
+
+def _ended(before: tuple[Stmt, ...]) -> Iterator[str]:
+    """The names of what straight lines end."""
+    for stmt in before:
+        match stmt:
+            case With(body=body) | Try(body=body):
+                yield from _ended(body)
+            case Do():
+                for node in nodes((stmt,)):
+                    match node:
+                        case Call(func=Attr(base=base, name=method)) if method in ENDING:
+                            yield dotted(base)
+                        case Call(func=Attr(name=method), args=args) if method in ENDING_A_GROUP:
+                            yield from (
+                                dotted(part.base)
+                                for arg in args
+                                for part in nodes((Do(arg.value.span, arg.value),))
+                                if isinstance(part, Attr)
+                            )

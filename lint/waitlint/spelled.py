@@ -1,0 +1,34 @@
+"""The names in an expression, as they are written."""
+
+from __future__ import annotations
+
+from waitlint.facts import Attr, Call, Expr, Index, Name
+
+
+def dotted(expr: Expr) -> str:
+    """`self.client.get` of the expression of that name; "" for what is no chain of names."""
+    if isinstance(expr, Name):
+        return expr.name
+    if isinstance(expr, Attr):
+        base = dotted(expr.base)
+        return f"{base}.{expr.name}" if base else ""
+    return ""
+
+
+def tail(expr: Expr) -> str:
+    """`get` of `self.client.get`, whatever stands before the dot; "" for what is no name."""
+    return expr.name if isinstance(expr, Name | Attr) else ""
+
+
+def last_name(expr: Expr) -> str:
+    """`tail` of what is called or indexed: `get` of `self.client.get(key)[0]`."""
+    while isinstance(expr, Call | Index):
+        expr = expr.func if isinstance(expr, Call) else expr.base
+    return tail(expr)
+
+
+def root(expr: Expr) -> str:
+    """`self` of `self.client[key]`; "" where it does not begin with a name."""
+    while isinstance(expr, Attr | Index):
+        expr = expr.base
+    return expr.name if isinstance(expr, Name) else ""
