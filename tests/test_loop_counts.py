@@ -100,3 +100,22 @@ export async function grind(messages: object[], most = Infinity) {
     for loop in (python, typescript):
         assert loop.steps.absent
         assert "< most` is no limit: it is infinite" in loop.steps.how
+
+
+def test_a_lap_that_asks_and_then_finds_itself_the_last_counts() -> None:
+    code = """
+export async function grind(messages: object[], most = 3) {
+  for (let lap = 0; ; lap++) {
+    const said = await ask(messages);
+    if (!said.tool_calls) return said;
+    if (lap === most - 1) throw new Error("not done");
+    messages.push(said);
+  }
+}
+"""
+    assert only_loop("mill.ts", code).steps.value == 3
+    before = code.replace("    const said", "    if (lap === most) throw new Error();\n    const said", 1)
+    assert (
+        only_loop("mill.ts", before.replace('    if (lap === most - 1) throw new Error("not done");\n', "")).steps.value
+        == 3
+    )

@@ -120,6 +120,8 @@ _BAN = re.compile(
     rf"\bafter {_N}{_OF}(?:attempts?|tries|iterations|failures|tool calls)\b"
     rf"|\bloop (?:at most|up to) {_N} times\b"
 )  # fmt: skip
+# More words in quotation marks are a sentence.
+IN_MARKS = 5
 _PUSH = re.compile(r"\bpoll\w{0,3}\b(?! forever| indefinitely)|\bnotif\w{1,9}\b|\bevery \d")
 
 
@@ -208,6 +210,18 @@ def _marker(parsed: Parsed) -> Found | None:
         calls = tokens[verb].low in ("call", "use") and token.kind in ("name", "code")
         told = bracketed or token.text.isupper() or bool(words & _MARKER_WORDS)
         if calls or (literal and told):
-            name = token.text.strip("`")
+            name = _quotation(tokens, index) if token.quoted else token.text.strip("`")
             return Found("done-marker", "medium", f'asks for the marker "{name}"', verb, index + 1)
     return None
+
+
+def _quotation(tokens: Sequence[Token], index: int) -> str:
+    """All that stands in the same quotation marks as a token, where that is a short phrase: "I am done"."""
+    first = last = index
+    while first > 0 and tokens[first - 1].quoted and index - first < IN_MARKS:
+        first -= 1
+    while last + 1 < len(tokens) and tokens[last + 1].quoted and last - index < IN_MARKS:
+        last += 1
+    words = tokens[first : last + 1]
+    whole = len(words) <= IN_MARKS and all(word.kind in ("word", "name", "number") for word in words)
+    return " ".join(word.text for word in words) if whole else tokens[index].text.strip("`")

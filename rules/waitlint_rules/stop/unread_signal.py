@@ -21,7 +21,8 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     if mentioned.intent.kind != "done-marker":
         return
     name = NAMED.search(mentioned.intent.reason)
-    marker = _plain(name[1]) if name else ""
+    shown = name[1] if name else ""
+    marker = _plain(shown)
     loops = [loop for loop in context.project.loops_told(mentioned.text) if loop.kind == "loop"]
     if not loops:
         yield Quiet(subject(mentioned.text), "no loop is known in which the model is told this")
@@ -30,11 +31,11 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     elif any(marker in _plain(read) or _plain(read) in marker for loop in loops for read in loop.markers):
         yield Quiet(subject(mentioned.text), "the code looks for it")
     elif any(marker == _plain(read) for loop in loops for read in loop.loose_markers):
-        yield _finding(mentioned, context, loops[0], f"the code takes “{marker}” for the end wherever it stands")
+        yield _finding(mentioned, context, loops[0], f"the code takes “{shown}” for the end wherever it stands")
     elif mentioned.tools or any(_is_spoken_of(context, loop, marker) for loop in loops):
         yield Quiet(subject(mentioned.text), "the code knows the word: it may read it where that is not in view")
     else:
-        yield _finding(mentioned, context, loops[0], f"no code looks for “{marker}”")
+        yield _finding(mentioned, context, loops[0], f"no code looks for “{shown}”")
 
 
 def _finding(mentioned: Mentioned, context: Context, loop: AgentLoop, what: str) -> Finding:

@@ -130,6 +130,8 @@ class Limits:
             laps = (laps - start) / step
             if asks is not None and laps > 1 and _ends_unasked(cap, counter.name, loop.loop, asks):
                 laps -= 1
+            elif asks is not None and _ends_asked(cap, counter.name, loop.loop, asks):
+                laps += 1
         if laps is None:
             return Limit(Certainty.UNKNOWN, how=f"`{code}` bounds it, by a number that is not in view, {where}")
         return Limit(Certainty.KNOWN, laps, f"`{code}` = {laps:g} laps, {where}", self._origin(cap))
@@ -285,6 +287,19 @@ def _ends_unasked(cap: CapFound, name: str, loop: Loop, asks: Callable[[Call], b
         elif isinstance(node, Assign) and isinstance(node.target, Name) and node.target.name == name:
             counted = counted or node.span.end <= cap.place.span.start
     return reached and counted
+
+
+def _ends_asked(cap: CapFound, name: str, loop: Loop, asks: Callable[[Call], bool]) -> bool:
+    """Whether a lap asks a model, then finds the cap reached, and would only count after that."""
+    asked = any(
+        isinstance(node, Call) and asks(node) and node.span.end <= cap.place.span.start for node in nodes(loop.body)
+    )
+    for node in nodes(loop.body):
+        if isinstance(node, Binary) and node.span == cap.place.span:
+            asked = asked and node.op in (">=", "==", "===")
+        elif isinstance(node, Assign) and isinstance(node.target, Name) and node.target.name == name:
+            asked = asked and node.span.end > cap.place.span.start
+    return asked
 
 
 def _asks_for_floor(place: Place, floors: frozenset[Place]) -> bool:

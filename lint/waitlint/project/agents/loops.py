@@ -31,14 +31,16 @@ from waitlint.project.agents.exits import Bounds, leads_on_without_failure, leav
 from waitlint.project.agents.forced import Forced
 from waitlint.project.agents.frameworks import texts_in
 from waitlint.project.agents.limits import Limits
-from waitlint.project.agents.machine import AgentMachine, AgentRun, Asked
+from waitlint.project.agents.machine import AgentMachine, AgentRun, Asked, is_person
 from waitlint.project.agents.names import NOT_TOLD, Names, slot_values
+from waitlint.project.agents.people import leads_on_by_answers
 from waitlint.project.agents.reach import Reach
 from waitlint.project.agents.readers import Writers, said_to_read
 from waitlint.project.agents.roots import Root, Roots
-from waitlint.project.agents.sayings import goes_through_others
+from waitlint.project.agents.sayings import ends_by_model, goes_through_others
 from waitlint.project.agents.stopping import StopRules
 from waitlint.project.agents.trails import Trails
+from waitlint.project.agents.worklists import runs_dry
 from waitlint.project.durations import absent, seconds_of
 from waitlint.project.sources import Sources
 from waitlint.project.waits import Summary
@@ -156,7 +158,9 @@ class HandWritten:
             return None
         if loop.serial in run.people or loop.serial in run.serving:
             return None
-        if goes_through_others(loop.loop, self.asks(loop.place.path)):
+        if goes_through_others(loop.loop, self.asks(loop.place.path)) or runs_dry(loop.loop):
+            return None
+        if leads_on_by_answers(loop.loop, _people_asked(run, loop)):
             return None
         if not leads_on_without_failure(loop.loop):
             return None
@@ -266,7 +270,8 @@ class HandWritten:
         has_test = test is not None and not (isinstance(test, Const) and test.value)
         leaves = any(isinstance(one.stmt, Return | Jump | Raise) for one in leavings(loop.loop))
         raises = any(way.kind == "raise" and not way.at_cap for way in run.ways.get(loop.serial, ()))
-        return loop.tests_outside and (has_test or leaves or raises)
+        tests = loop.tests_outside or ends_by_model(loop.loop, self.asks(loop.place.path))
+        return tests and (has_test or leaves or raises)
 
     def _uses_tools(self, loop: LoopRun, run: AgentRun, asked: list[Asked]) -> Answer:
         """Whether the model is given tools, or something is run by its word."""
@@ -360,6 +365,12 @@ class HandWritten:
         text = self.sources.excerpt(Place(loop.place.path, Span(start, min(end, loop.place.span.end))))
         line = text.split("\\n" if loop.place.path.endswith(".ipynb") else "\n")[0].rstrip().rstrip("{:").rstrip()
         return Place(loop.place.path, Span(start, start + max(1, min(len(line), HEAD))))
+
+
+def _people_asked(run: AgentRun, loop: LoopRun) -> set[Span]:
+    """The calls in the file of a loop with which it asks someone."""
+    called = run.called.get(loop.serial, ())
+    return {place.span for name, place in called if is_person(name) and place.path == loop.place.path}
 
 
 def _not_run() -> AgentRun:

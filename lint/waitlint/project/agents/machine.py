@@ -312,7 +312,7 @@ class AgentMachine(Machine):
             return
         name = self._spoken_name(func, place)
         tail = name.rpartition(".")[2]
-        if PERSON.fullmatch(tail) or PROMPTS.fullmatch(name):
+        if is_person(name):
             self._found.people.update(self._waits_each_lap())
             self._found.asked_now_and_then.update(loop.serial for loop in self.loops if self._is_own(loop))
         elif SERVES.fullmatch(tail) or QUEUES.fullmatch(name):
@@ -459,6 +459,11 @@ class AgentMachine(Machine):
         return super()._each(loop, state, frame, run)
 
 
+def is_person(name: str) -> bool:
+    """Whether what has a qualified name waits for someone's answer."""
+    return bool(PERSON.fullmatch(name.rpartition(".")[2]) or PROMPTS.fullmatch(name))
+
+
 def _same_count(first: CapTest, second: CapTest) -> bool:
     """Whether two tests, one of which may be the other's denial, ask for the same count."""
     return first.counter == second.counter and first.limit == second.limit
@@ -482,4 +487,4 @@ def _module_run(
     return Run(tuple(outcomes), events, loops, (), frozenset(), took_stop=False, cut_short=cut_short)
 
 
-__all__ = ["AgentMachine", "AgentRun", "Asked", "Lookup", "Unknown", "Way"]
+__all__ = ["AgentMachine", "AgentRun", "Asked", "Lookup", "Unknown", "Way", "is_person"]

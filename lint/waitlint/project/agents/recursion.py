@@ -29,12 +29,12 @@ from waitlint.facts import (
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.syntax import calls_in, nodes
-from waitlint.interpret.values import FunctionRef
+from waitlint.interpret.values import External, FunctionRef, MethodOf
 from waitlint.linked import UNANSWERED, AgentLoop, Answer, Certainty, Ending, Known, Limit
 from waitlint.project.agents.exits import may_be_a_bound
 from waitlint.project.agents.forced import Forced, with_inner
 from waitlint.project.agents.loops import HandWritten
-from waitlint.project.agents.machine import PERSON
+from waitlint.project.agents.machine import is_person
 from waitlint.project.agents.roots import Root
 from waitlint.project.agents.sayings import names_from_model, names_in
 from waitlint.project.durations import absent
@@ -189,16 +189,22 @@ class Recursion:
     def _asks_a_person(self, root: Root, function: Function) -> bool:
         """Whether someone answers before it goes on: in the function, or in one that it calls."""
         for call in calls_in(function.body, self.world.files[root.path]):
-            if PERSON.fullmatch(tail(call.func)):
+            if self._is_question(root, call):
                 return True
             for one in self._called(root, call):
                 if one.index is None or one == root:
                     continue
                 inner = self.world.files[one.path]
-                names = (tail(deep.func) for deep in calls_in(inner.functions[one.index].body, inner))
-                if any(PERSON.fullmatch(name) for name in names):
+                if any(self._is_question(one, deep) for deep in calls_in(inner.functions[one.index].body, inner)):
                     return True
         return False
+
+    def _is_question(self, root: Root, call: Call) -> bool:
+        """Whether a call in a function asks a person, by its name or by that of the package it is from."""
+        if is_person(tail(call.func)):
+            return True
+        func = self.world.evaluate(call.func, self.world.frame_for(root.path, root.index))
+        return isinstance(func, External | MethodOf) and is_person(self.by_hand.names.name_of(func))
 
     def _called(self, root: Root, call: Call) -> list[Root]:
         """The functions of the project that a call means."""

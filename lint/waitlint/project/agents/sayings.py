@@ -50,6 +50,12 @@ def goes_through_others(loop: Loop, asks: Callable[[Call], bool]) -> bool:
     return found
 
 
+def ends_by_model(loop: Loop, asks: Callable[[Call], bool]) -> bool:
+    """Whether a way out, other than a failure, asks for what a model said in the lap, or for what was made of it."""
+    said = names_from_model((*loop.body, *loop.update), asks)
+    return any(said & names_in(test) for tests in _ways_out(loop) for test in tests)
+
+
 def _ways_out(loop: Loop) -> Iterator[tuple[Expr, ...]]:
     if loop.test is not None and not (isinstance(loop.test, Const) and loop.test.value):
         yield (loop.test,)
@@ -147,8 +153,10 @@ def bindings(code: tuple[Stmt, ...]) -> Iterator[tuple[Expr, Expr]]:
         match node:
             case Assign(target=target, value=value):
                 yield target, value
-            case Loop(target=target, iterable=iterable) if target is not None and iterable is not None:
+            case Loop(target=target, iterable=iterable, body=body) if target is not None and iterable is not None:
                 yield target, iterable
+                # What is set for each of the model's calls tells whether there was one.
+                yield from ((flag, iterable) for flag in _set_in(body))
             case With(items=items):
                 yield from ((target, value) for value, target in items if target is not None)
             case Call(func=Attr(base=base, name=name), args=args) if name in KEEPS:
