@@ -96,6 +96,7 @@ def all_spans(value: Any) -> Any:
 
 def test_other_languages_are_said_to_be_unread() -> None:
     assert read(notebook(CELLS, "R")).problems == ("notebooks in r are not read",)
+    assert read(notebook(CELLS, "coconut")).body == read(notebook(CELLS)).body
 
 
 def test_a_syntax_error_names_its_cell() -> None:

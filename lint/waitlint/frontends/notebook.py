@@ -21,6 +21,8 @@ from waitlint.source import Source
 _MAGIC = re.compile(r"^[ \t]*(?:[%!?][^\r\n]*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
 _CELL_MAGIC = re.compile(r"\s*%%(\w+)[^\r\n]*")
 _PYTHON_MAGICS = frozenset(("time", "timeit", "capture", "prun", "debug", "python", "python3", "memit"))
+# Coconut is Python, and more; notebooks that were once opened with its kernel are mostly plain Python.
+_PYTHONS = frozenset(("", "python", "python3", "ipython", "coconut"))
 _LINE = re.compile(r"\bline (\d+)")
 
 
@@ -38,7 +40,7 @@ def read(source: Source, surface: str) -> FileFacts:
     problems = worded(source, tree.problems)
     root = tree.roots[0] if tree.roots else None
     language = _language(root)
-    if language not in ("", "python", "python3", "ipython"):
+    if language not in _PYTHONS:
         return FileFacts("notebook", surface, problems=(*problems, f"notebooks in {language[:40]} are not read"))
     joined = _join(_cells(root))
     reader = importlib.import_module("waitlint.frontends.python")

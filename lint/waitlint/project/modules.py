@@ -65,7 +65,7 @@ class Modules:
             for base in (folder, posixpath.join(folder, "src")):
                 if posixpath.join(base, "__init__.py") not in self.paths:
                     found = self._python_at(base, parts)
-                    if found is not None:
+                    if found is not None and not self._is_mere_folder(found, parts[0]):
                         return found
             if not folder:
                 break
@@ -74,6 +74,10 @@ class Modules:
         if bases:
             return self._python_at(bases[0], parts) if len(bases) == 1 else None
         return self._beside_script(posixpath.dirname(importer), parts)
+
+    def _is_mere_folder(self, found: str, name: str) -> bool:
+        """Whether a folder is no package and is called like a library, which Python then imports in its place."""
+        return found.endswith("/") and name in self._libraries
 
     def _beside_script(self, folder: str, parts: list[str]) -> str | None:
         """A module of a package in which a script is started: its folder is then where imports begin."""

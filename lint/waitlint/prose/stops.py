@@ -218,10 +218,13 @@ def _marker(parsed: Parsed) -> Found | None:
 def _quotation(tokens: Sequence[Token], index: int) -> str:
     """All that stands in the same quotation marks as a token, where that is a short phrase: "I am done"."""
     first = last = index
-    while first > 0 and tokens[first - 1].quoted and index - first < IN_MARKS:
+    while first > 0 and _is_quoted_word(tokens[first - 1]) and index - first < IN_MARKS:
         first -= 1
-    while last + 1 < len(tokens) and tokens[last + 1].quoted and last - index < IN_MARKS:
+    while last + 1 < len(tokens) and _is_quoted_word(tokens[last + 1]) and last - index < IN_MARKS:
         last += 1
     words = tokens[first : last + 1]
-    whole = len(words) <= IN_MARKS and all(word.kind in ("word", "name", "number") for word in words)
-    return " ".join(word.text for word in words) if whole else tokens[index].text.strip("`")
+    return " ".join(word.text for word in words if len(words) <= IN_MARKS) or tokens[index].text.strip("`")
+
+
+def _is_quoted_word(token: Token) -> bool:
+    return token.quoted and token.kind in ("word", "name", "number")

@@ -87,8 +87,7 @@ class HandWritten:
 
     def _as_used(self, own: AgentLoop, root: Root) -> AgentLoop:
         """A loop with what its callers give it, and what they make of its end, where it alone does not tell."""
-        reports = own.ending in (Ending.RAISES, Ending.ERROR, Ending.LAST_STATE)
-        if root.index is None or not (own.steps.absent or own.steps.known or own.time.absent or not reports):
+        if root.index is None:
             return own
         views = [seen for caller in self._callers(root) if (seen := self._seen(caller).get(own.place)) is not None]
         if not views:
@@ -99,12 +98,12 @@ class HandWritten:
             if len(bounded) == len(views):
                 steps = max(bounded, key=lambda limit: (not limit.known, limit.value))
                 ending, ending_place = views[0].ending, views[0].ending_place
-        elif steps.known and all(view.steps.known for view in views):
+        elif all(view.steps.known for view in views):
             # What the function would do by itself is nothing to those who only call it in the project.
             steps = max((view.steps for view in views), key=lambda limit: limit.value)
         if time.absent and all(not view.time.absent for view in views):
             time = views[0].time
-        if not reports:
+        if own.ending not in (Ending.RAISES, Ending.ERROR, Ending.LAST_STATE):
             told = next((view for view in views if view.ending not in (Ending.NOTHING, Ending.LOOKS_DONE)), None)
             if told is not None:
                 ending, ending_place = told.ending, told.ending_place
