@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import msgspec
@@ -132,8 +132,12 @@ class Apis:
         """Whether rows speak of methods of a class, or of what comes out of it."""
         if kind in self.factories:
             return True
-        libraries = {library for rows in self._by_library.values() for library, _ in rows if library}
-        return any(f"{kind}.".startswith(library) for library in libraries)
+        return f"{kind}.".startswith(self._libraries)
+
+    @cached_property
+    def _libraries(self) -> tuple[str, ...]:
+        """What the names of things from a library begin with."""
+        return tuple({library for rows in self._by_library.values() for library, _ in rows if library})
 
     def of_origin(self, origin: str, method: str, *, is_result: bool) -> Api | None:
         """The row of a method on something that came out of a library, or of which nothing is known.
