@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from waitlint.facts import Intent
-from waitlint.fix import Repair
+from waitlint.fix import Applicability, Repair, RewriteText
 from waitlint.linked import Tool, ToolText, Wait
-from waitlint_rules.telling import Told, again, can_be_rewritten, replacing, safety, told
+from waitlint_rules.telling import DOCUMENTS, Told, again, can_be_rewritten, replacing, safety, told
 
 # Words that an order to poll is made of, before the name of what is called.
 _VERBS = re.compile(
     r"(?:"
-    r"a|after|again|and|ask|asking|at|before|begin|between|by|call|calling|can|check|checking|continue|"
+    r"a|after|again|and|ask|asking|at|before|begin|between|by|call|calling|calls|can|check|checks|checking|continue|"
     r"each|every|fetch|fetching|few|for|get|getting|go|in|invoke|invoking|just|keep|keeps|look|looking|"
     r"minute|minutes|monitor|monitoring|must|need|now|observe|observing|of|on|pause|periodically|ping|"
     r"please|poll|polling|progress|query|querying|read|reading|recheck|regularly|repeat|repeatedly|result|"
@@ -50,6 +51,7 @@ _ONGOING = re.compile(
 _POINTER = re.compile(
     r"\b(?:it|this (?:tool|function|call)|the (?:tool|function)|the same (?:tool|call))\b", re.IGNORECASE
 )
+_NAMED = re.compile(r"(?P<before>[`*\"']*)[\w./-]+(?:\(\))?(?P<after>[`*\"']*)(?P<kind> (?:tool|function))?")
 _WORD = re.compile(r"[\w'-]+")
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _BLANK_LINE = re.compile(r"\r?\n[ \t]*\r?\n")
@@ -67,6 +69,29 @@ class _Pieces(NamedTuple):
 
 def poll_repair(text: ToolText, intent: Intent, tool: Tool, wait: Wait) -> Repair | None:
     """The order to poll a tool, as the truth about it: one call, how long it lasts, what a second one is for."""
+    found = _rewritten(text, intent, tool, wait)
+    if found is None:
+        return None
+    change, known = found
+    return Repair("say that one call waits", safety(tool, known, intent.confidence), (change,))
+
+
+def waiter_repair(text: ToolText, intents: Sequence[Intent], waiter: Tool, wait: Wait) -> Repair | None:
+    """The orders to poll a tool that only looks, as one call each of the tool that waits for the same thing.
+
+    Never safe: it sends the model to another tool. None if one of the orders is not wholly understood.
+    """
+    found = [_rewritten(text, intent, waiter, wait, instead=True) for intent in intents]
+    changes = [one[0] for one in found if one is not None]
+    if len(changes) != len(intents) or (len(changes) > 1 and not text.path.endswith(DOCUMENTS)):
+        return None
+    return Repair(f"call {waiter.name} once, which waits", Applicability.UNSAFE, tuple(changes))
+
+
+def _rewritten(
+    text: ToolText, intent: Intent, tool: Tool, wait: Wait, *, instead: bool = False
+) -> tuple[RewriteText, Told] | None:
+    """The change of one order, and what is known of the wait; `instead` where another tool is named in it."""
     if not can_be_rewritten(text) or intent.confidence == "low" or _is_shown_only(text, intent.span.start):
         return None
     start, end = _whole(text.text.value, intent.span.start, intent.span.end)
@@ -77,9 +102,21 @@ def poll_repair(text: ToolText, intent: Intent, tool: Tool, wait: Wait) -> Repai
     known = told(tool, wait)._replace(resumed=True)
     if not known.always:
         return None
+    if instead:
+        pieces = pieces._replace(thing=_in_place_of(pieces.thing, tool.name, text))
     words, start, end = _reworded(text, pieces, known, tool, wait, start, end)
-    change = replacing(text, start, end, words)
-    return Repair("say that one call waits", safety(tool, known, intent.confidence), (change,))
+    return replacing(text, start, end, words), known
+
+
+def _in_place_of(thing: str, name: str, text: ToolText) -> str:
+    """A tool's name in the place of another's, with the marks that stand around that one."""
+    if not _POINTER.fullmatch(thing):
+        marked = re.fullmatch(
+            r"(?P<before>[`*\"']*)[\w./-]+(?:\(\))?(?P<after>[`*\"']*)(?P<kind> (?:tool|function))?", thing
+        )
+        if marked is not None:
+            return f"{marked['before']}{name}{marked['after']}{marked['kind'] or ''}"
+    return f"`{name}`" if text.path.endswith(DOCUMENTS) else name
 
 
 def _paragraph(value: str, start: int, end: int) -> tuple[int, int]:
@@ -144,7 +181,8 @@ def _taken_apart(clause: str, intent: Intent, start: int, value: str) -> _Pieces
     thing = re.sub(r"^the same ", "the ", clause[first:last])
     if not all(map(_VERBS.fullmatch, _WORD.findall(clause[shift:first]))):
         return None
-    if re.search(r"[^\w\s'-]", clause[shift:first]):
+    marks = r"[^\w\s',-]" if intent.kind == "model-sleeps" else r"[^\w\s'-]"
+    if re.search(marks, clause[shift:first]):
         return None
     rest, arguments, until = re.sub(r"\s+", " ", clause[last:]), "", ""
     if kind := re.match(r" (?:tool|function)\b", rest):

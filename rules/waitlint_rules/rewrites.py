@@ -32,14 +32,18 @@ def _may_mean_another(mentioned: Mentioned) -> bool:
     return own and bool(_LOOKS.match(intent.reason)) and not _POINTS.search(said)
 
 
-def instead(mentioned: Mentioned) -> str:
-    """The help of a finding: who should own the loop, and the sentence that takes the place of this one."""
+def instead(mentioned: Mentioned, code: str = "") -> str:
+    """The help of a finding: who should own the loop, and the sentence that takes the place of this one.
+
+    `code` is how the tool would own it, where that is known.
+    """
     name = named(mentioned)
     owner = name or "the tool"
     own = f"Let {owner} own the loop: poll inside, up to a cap below the idle timeout. "
     if _is_command(mentioned):
         own = f"Let one command own the loop: a script that runs {name} until it is done or a deadline has passed. "
-    return own + _wording(mentioned, name or "the tool")
+    words = _wording(mentioned, name or "the tool")
+    return f"{code}\n{words}" if code else own + words
 
 
 def named(mentioned: Mentioned) -> str:

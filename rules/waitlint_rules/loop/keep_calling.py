@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
-from waitlint.linked import Mentioned, Tool, ToolText, Wait
+from waitlint.fix import Repair
+from waitlint.linked import Mentioned, ToolText
 from waitlint.prose import is_for_waiting
 from waitlint.rule import rule
-from waitlint_rules.certain import is_always_passed
 from waitlint_rules.rewrites import instead, reason
-from waitlint_rules.telling import told
-from waitlint_rules.wording import longest, loops_in_place_of_model, shares_id
+from waitlint_rules.waiters import Waiter, code_for, waiter_for
+from waitlint_rules.wording import loops_in_place_of_model
 
 NEAR_LINES = 3
 INSISTS = re.compile(
@@ -25,7 +25,7 @@ INSISTS = re.compile(
 _SURE = {Confidence.LOW: 0, Confidence.MEDIUM: 1, Confidence.HIGH: 2}
 
 
-@rule(subject="ToolText", severity=Severity.ERROR, rules=("R1", "R4"), checklist=("C1", "C5"), fixes="")
+@rule(subject="ToolText", severity=Severity.ERROR, rules=("R1", "R4"), checklist=("C1", "C5"), fixes="unsafe")
 def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
     """A text that a model reads tells it to call again until something changes."""
     if text.deliberate:
@@ -43,14 +43,16 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
             continue
         evidence = [Evidence(mentioned.place, "it says so again") for mentioned in group if mentioned is not first]
         evidence.extend(Evidence(tool.place, f"`{tool.name}` is defined here") for tool in dict.fromkeys(tools))
+        waiter = waiter_for(text, tools, context)
         yield context.finding(
             first.place,
             f"{reason(first)}: every lap is a full inference",
-            help=_of_waiter(text, tools, context) or instead(first),
+            help=_help(first, waiter, context),
             scope=text.owner or text.text.key,
             tools=[tool.name for tool in tools],
             confidence=_confidence(first),
             evidence=evidence,
+            repair=_repair(group, waiter),
         )
 
 
@@ -59,22 +61,18 @@ def _surest(group: list[Mentioned]) -> Mentioned:
     return max(group, key=lambda mentioned: _SURE[_confidence(mentioned)])
 
 
-def _of_waiter(text: ToolText, tools: Sequence[Tool], context: Context) -> str:
-    """What to write where another tool of the project is the one that waits for what is looked at; "" where none is."""
-    looked_at = tuple(name for tool in tools for name in tool.takes)
-    beside = context.project.tools_beside(text.path) if looked_at else ()
-    others = [tool for tool in beside if tool not in tools and shares_id(looked_at, tool.takes)]
-    waiters = [tool for tool in others if any(map(_is_a_wait, loops_in_place_of_model(tool)))]
-    if len({tool.name for tool in waiters}) != 1:
-        return ""
-    waiter = waiters[0]
-    known = told(waiter, longest(loops_in_place_of_model(waiter)))
-    lasts = f", {known.cap_words}" if known.cap_words else ""
-    return f"`{waiter.name}` waits for it{lasts}. Write: “Call `{waiter.name}` once: it waits for the result{lasts}.”"
+def _help(first: Mentioned, waiter: Waiter | None, context: Context) -> str:
+    """What to write: the tool that waits, else the loop that the tool should own, in its own names."""
+    if waiter is not None:
+        return waiter.help
+    return instead(first, code_for(first, context))
 
 
-def _is_a_wait(wait: Wait) -> bool:
-    return is_always_passed(wait) and bool(wait.states or wait.exit_states)
+def _repair(group: Sequence[Mentioned], waiter: Waiter | None) -> Repair | None:
+    """One call of the tool that waits; where none does, no words would be true."""
+    if waiter is None:
+        return None
+    return waiter.repair(group[0].text, [mentioned.intent for mentioned in group])
 
 
 def _confidence(mentioned: Mentioned) -> Confidence:

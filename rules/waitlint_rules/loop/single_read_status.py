@@ -7,31 +7,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from waitlint.context import Context
-from waitlint.finding import Because, Confidence, Evidence, Finding, Place, Quiet, Severity
-from waitlint.linked import Read, Tool, ToolText
+from waitlint.finding import Because, Confidence, Evidence, Finding, Quiet, Severity
+from waitlint.linked import Tool, ToolText
 from waitlint.rule import rule
-from waitlint_rules.bounding import fitting
 from waitlint_rules.jobs import ENDING, STARTING, resumes_by_polling
-from waitlint_rules.sketches import waiting
+from waitlint_rules.owning import UNFINISHED, own_loop, unfinished_state
 from waitlint_rules.wording import loops_in_place_of_model, shares_id, words_of
 
-LONGEST_CODE = 80
-UNFINISHED = re.compile(
-    r"in[ _-]?progress|pending|running|queued|processing|building|deploying|not[ _-](?:yet|ready|finished|done)|"
-    r"still |starting|provisioning|creating|unfinished|incomplete|waiting",
-    re.IGNORECASE,
-)
-QUOTED_UNFINISHED = re.compile(rf"[\"'`]({UNFINISHED.pattern})[\"'`]", re.IGNORECASE)
-STILL = re.compile(
-    r"still (?:\w+ing|pending|queued|in progress|underway|active|busy|not \w+)|in progress|"
-    r"not (?:yet |)(?:ready|finished|done|complete\w*)",
-    re.IGNORECASE,
-)
-UNFINISHED_IF = re.compile(
-    rf"\b(?:task|job|run|build|work|it|operation|generation|process)\w* (?:is|are) (?:still )?({UNFINISHED.pattern}) "
-    r"(?:if|when|while|as long as)\b",
-    re.IGNORECASE,
-)
 HINTS = re.compile(
     r"\b(?:status|state) and progress\b|\bprogress(?: of\b|:)|\bpercent(?:age)? (?:complete|done|finished)|"
     r"\b(?:used?|call(?:ed)?|meant) to poll\b",
@@ -53,41 +35,6 @@ CHECK_WITH = re.compile(
 CAPITALS = re.compile(r"\b[A-Z][A-Z_]{3,}\b")
 NEAR = 80
 AROUND = 200
-STATE = r"[\"'`]?[a-z][a-z_ -]{1,24}[\"'`]?"
-ENUMERATION = re.compile(rf"((?:{STATE}, ){{1,8}}{STATE},? or {STATE})", re.IGNORECASE)
-FINAL = frozenset(
-    [
-        "done",
-        "finished",
-        "complete",
-        "completed",
-        "success",
-        "succeeded",
-        "successful",
-        "failed",
-        "failure",
-        "error",
-        "errored",
-        "delivered",
-        "paid",
-        "returned",
-        "refunded",
-        "cancelled",
-        "canceled",
-        "closed",
-        "ready",
-        "abandoned",
-        "expired",
-        "rejected",
-        "approved",
-        "printed",
-        "published",
-        "live",
-        "stopped",
-        "passed",
-        "resolved",
-    ]
-)
 ASKING_WORDS = frozenset({"status", "check", "progress", "poll", "state", "result", "results", "query"})
 NOT_A_JOB = frozenset(
     {
@@ -135,7 +82,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     if silent is not None:
         yield silent
         return
-    unfinished = _unfinished(tool) or _written_unfinished(tool, sent, context)
+    unfinished = unfinished_state(tool) or _written_unfinished(tool, sent, context)
     said = f"can answer “{unfinished}”" if unfinished else _hinted(tool)
     if not said:
         yield Quiet(tool.name, "it is not known to answer that something is unfinished", Because.UNKNOWN)
@@ -154,7 +101,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     yield context.finding(
         tool.place,
         f"the tool reads the state once and {said}: all that a model can do then is to ask again",
-        help=_instead(tool, unfinished, context),
+        help=own_loop(tool, unfinished, context),
         scope=tool.name,
         excerpt=tool.name,
         tools=(tool.name,),
@@ -230,45 +177,11 @@ def _written_unfinished(tool: Tool, sent: list[Sent], context: Context) -> str:
     return next(filter(UNFINISHED.fullmatch, sorted(context.project.states_in(tool.handler.path))), "")
 
 
-def _unfinished(tool: Tool) -> str:
-    """The state by which the tool says that the work is not done."""
-    for state in tool.returns_states:
-        if UNFINISHED.search(state):
-            return state
-    for answer in tool.answers:
-        found = STILL.search(answer)
-        if found:
-            return found.group(0)
-    for text in (tool.description, *tool.texts):
-        if text is not None:
-            for intent in text.text.intents:
-                for state in intent.states:
-                    if UNFINISHED.fullmatch(state) or UNFINISHED.search(state):
-                        return state
-    if tool.description is None:
-        return ""
-    said = tool.description.text.value
-    found = QUOTED_UNFINISHED.search(said) or UNFINISHED_IF.search(said)
-    return found.group(1) if found else _unfinished_of_several(said)
-
-
 def _hinted(tool: Tool) -> str:
     """The words by which a tool that takes an ID lets on that its work may not be done, though it names no state."""
     texts = [*tool.answers, *([tool.description.text.value] if tool.description is not None else [])]
     found = next(filter(None, map(HINTS.search, texts)), None) if tool.takes else None
     return f"says “{found.group(0)}”" if found is not None else ""
-
-
-def _unfinished_of_several(said: str) -> str:
-    """The first state that is not final, where a description lists states and one of them is."""
-    for found in ENUMERATION.finditer(said):
-        states = [part.strip(" \"'`") for part in re.split(r",| or ", found.group(1)) if part.strip(" \"'`")]
-        states = [state.rpartition(" is ")[2].strip() for state in states]
-        final = [state for state in states if state.split()[-1].lower() in FINAL]
-        unfinished = [state for state in states if state not in final and len(state.split()) <= 3]
-        if final and unfinished:
-            return unfinished[0]
-    return ""
 
 
 def _asks_once(tool: Tool) -> bool:
@@ -289,43 +202,6 @@ def serves(other: Tool, tool: Tool) -> bool:
     if not tool.takes:
         return bool(set(words_of(other.name)) & (set(words_of(tool.name)) - ASKING_WORDS - {"get", "the"}))
     return shares_id(other.takes, tool.takes)
-
-
-def _instead(tool: Tool, unfinished: str, context: Context) -> str:
-    """What to write, in the tool's own names, with the code below where its read is in view."""
-    seconds = fitting(context.settings)
-    read = next(iter(tool.reads), None)
-    calls = dict.fromkeys(_call_in_body(tool, one) for one in tool.reads)
-    codes = [" ".join(context.project.excerpt(place).split()) for place in calls]
-    code = next((code for code in codes if not code.endswith("()")), next(iter(codes), ""))
-    until = f"the state is no longer “{unfinished}”" if unfinished else "the work is over"
-    ends = f"until {until} or {seconds:.0f} s are over; the last state is the result, and the description says so"
-    if read is None or not code or len(code) > LONGEST_CODE:
-        return f"Poll inside the tool, with a pause between, {ends}: “Waits up to {seconds:.0f} s for the result.”"
-    lines = waiting(tool, code, _test(tool, unfinished, context), seconds)
-    return "\n".join([f"Let `{tool.name}` repeat `{code}`, with a pause between, {ends}:", *lines])
-
-
-def _call_in_body(tool: Tool, read: Read) -> Place:
-    """What the tool's own body calls to read; above that are only the decorators around it."""
-    body = tool.handler
-    own = (
-        place
-        for place in read.callers
-        if body is not None
-        and place.path == body.path
-        and body.span.start <= place.span.start
-        and place.span.end <= body.span.end
-    )
-    return next(own, read.callers[0] if read.callers else read.place)
-
-
-def _test(tool: Tool, unfinished: str, context: Context) -> tuple[str, str]:
-    """The field that holds the state and the state of unfinished work, as far as they are known."""
-    paths = dict.fromkeys((tool.place.path, *(read.place.path for read in tool.reads)))
-    known = [one for one in context.project.states_seen_from(tuple(paths)) if unfinished in one.states]
-    field = known[0].name if len(known) == 1 and known[0].name.isidentifier() and known[0].name.islower() else ""
-    return field, unfinished
 
 
 def _confidence(tool: Tool, is_started_here: bool) -> Confidence:

@@ -111,7 +111,7 @@ def wrapped(text: str, old: Written, value: str) -> str:
             out.append(line)
         else:
             inner = line[: len(line) - len(line.lstrip(" \t"))] if index else margin
-            out.extend(_broken(line, room, inner, width))
+            out.extend(_broken(line, room, inner, width, alone=len(lines) == 1))
     if len(lines) == 1 and len(out) > 1:
         if out[0].rstrip().endswith((".", "!", "?")):
             out.insert(1, "")
@@ -119,12 +119,16 @@ def wrapped(text: str, old: Written, value: str) -> str:
     return "\n".join(out)
 
 
-def _broken(line: str, room: int, margin: str, width: int) -> list[str]:
-    """A line in pieces that have room, broken at the end of a sentence if one ends late enough."""
+def _broken(line: str, room: int, margin: str, width: int, *, alone: bool = False) -> list[str]:
+    """A line in pieces that have room, broken at the end of a sentence if one ends late enough.
+
+    Where the line stands alone, its first sentence is what sums all up, and may end early.
+    """
     out: list[str] = []
     while len(line) > room:
         sentence = max(line.rfind(stop, 0, room + 1) for stop in (". ", "! ", "? ")) + 1
-        cut = sentence if sentence > room // 3 else line.rfind(" ", 0, room + 1)
+        early = alone and not out and sentence > 0
+        cut = sentence if sentence > room // 3 or early else line.rfind(" ", 0, room + 1)
         if cut <= len(margin):
             break
         out.append(line[:cut])
