@@ -18,7 +18,7 @@ MOST = 45
 
 
 @mcp.tool()
-def weave(pattern: str, limit: float | None = None, laps: int = 0) -> str:
+def weave(pattern: str, limit: float | None = None, laps: int = 0, most: int = 33) -> str:
     "Weave a pattern."
 """
 BECOMES = {
@@ -30,6 +30,7 @@ BECOMES = {
     "or": ("    limit = limit or 15\n", 15),
     "zero as the sentinel": ("    limit = 12 if laps == 0 else laps\n", 12),
     "zero by its order": ("    if laps <= 0:\n        laps = 14\n    limit = laps\n", 14),
+    "a sentinel that is not the default": ("    limit = 90 if most == 0 else min(most, 300)\n", 33),
     "in other units": ("    limit = limit / 1000 if limit else 10\n", 10),
 }
 

@@ -177,7 +177,7 @@ def compare(op: str, left: Value, right: Value) -> Value:
             return compare(FLIPPED[op], right, left)
         case _, (Instant() | Elapsed() | Remaining() | Counter()) if not isinstance(left, Counter):
             return compare(FLIPPED[op], right, left)
-        case ModelArgument(other_than=Constant()), Constant(value=0) if op in (">", "<="):
+        case ModelArgument(other_than=Constant(value=unset)), Constant(value=0) if not unset and op in (">", "<="):
             return TRUE if op == ">" else FALSE
         case _, Constant(value=float() as number) if math.isinf(number):
             return TRUE if (number > 0) is (op in ("<", "<=")) else FALSE

@@ -46,7 +46,7 @@ from waitlint.interpret.comprehensions import Comprehensions
 from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.files import own_path
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.given import asked_if_given, parted
+from waitlint.interpret.given import asked_if_given, parted, with_default
 from waitlint.interpret.origins import innermost
 from waitlint.interpret.tests import TESTS, as_test, conjunction, disjunction, is_nothing, negate, truth
 from waitlint.interpret.values import (
@@ -207,7 +207,7 @@ class Expressions(Comprehensions):
     def _cond(self, expr: Cond, frame: Frame) -> Value:
         for name in asked_if_given(expr.test):
             argument = frame.locals.get(name)
-            ways = parted(argument)
+            ways = parted(argument, whatever=True)
             if argument is None or ways is None:
                 continue
             found: list[Value] = []
@@ -218,7 +218,7 @@ class Expressions(Comprehensions):
                         found.append(self._of_cond(expr, frame))
             finally:
                 frame.locals[name] = argument
-            return join(*found)
+            return with_default(argument, *found) or join(*found)
         return self._of_cond(expr, frame)
 
     def _of_cond(self, expr: Cond, frame: Frame) -> Value:

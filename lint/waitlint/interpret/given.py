@@ -31,12 +31,12 @@ def asked_if_given(test: Expr) -> list[str]:
             return []
 
 
-def parted(value: Value | None) -> tuple[Constant, ModelArgument] | None:
-    """An argument as its default and as what was given, where its default says that none was given."""
+def parted(value: Value | None, *, whatever: bool = False) -> tuple[Constant, ModelArgument] | None:
+    """An argument as its default and as what was given, where its default says that none was given, or `whatever`."""
     if not isinstance(value, ModelArgument) or not isinstance(value.default, Constant) or value.other_than is not None:
         return None
     default = value.default
-    if default.value or isinstance(default.value, bool):
+    if isinstance(default.value, bool) or (default.value and not whatever):
         return None
     return default, replace(value, default=None, other_than=default)
 
@@ -47,3 +47,12 @@ def met(left: Value, right: Value) -> ModelArgument | None:
         if isinstance(given, ModelArgument) and given.other_than is not None and isinstance(other, Constant):
             return replace(given, default=other, other_than=None)
     return None
+
+
+def with_default(argument: Value, default: Value, given: Value) -> ModelArgument | None:
+    """What is made of an argument, where one thing is made of its default and another of what is given."""
+    match argument, given, default:
+        case ModelArgument(name=name), ModelArgument(name=other), Constant() if name == other:
+            return replace(given, default=default, other_than=None)
+        case _:
+            return None

@@ -53,7 +53,7 @@ def truth(value: Value) -> bool | None:
             return None if is_open else bool(items)
         case Instance() | FunctionRef() | ClassRef() | ModuleRef() | Signal():
             return True
-        case ModelArgument(other_than=Constant()):
+        case ModelArgument(other_than=Constant(value=unset)) if not unset:
             return True
         case _:
             return None
@@ -74,8 +74,9 @@ def is_nothing(value: Value) -> bool | None:
             | ModuleRef()
             | Signal()
             | Counter()
-            | ModelArgument(other_than=Constant())
         ):
+            return False
+        case ModelArgument(other_than=Constant(value=unset)) if not unset:
             return False
         case _:
             return None
