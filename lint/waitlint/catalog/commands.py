@@ -12,6 +12,8 @@ from msgspec import Struct
 from waitlint.catalog.tables import mapping_of
 
 JOINED = re.compile(r"\s*(?:&&|\|\|?|;|\n)\s*")
+# A line of Python that prints something of what it imports.
+PRINTS = re.compile(r"\s*(?:(?:import|from)\s[^;\n()]*[;\n]\s*)*print\([^;\n]*\);?\s*")
 REDIRECTED = re.compile(r"\d?>{1,2}\s*(?:&\d|\S+)")
 
 
@@ -27,6 +29,8 @@ class Commands(Struct, frozen=True):
         if not words or set(words) & set(self.except_):
             return False
         if len(words) == 2 and words[-1] in self.asking:
+            return True
+        if len(words) == 3 and words[1] == "-c" and PRINTS.fullmatch(words[2]):
             return True
         program = (words[0].rpartition("/")[2], *words[1:])
         return any(program[: len(known)] == known for known in self._beginnings())

@@ -23,6 +23,7 @@ from waitlint.interpret.processes import LISTENING, child_of
 from waitlint.interpret.schemas import schema_call, schema_method
 from waitlint.interpret.values import (
     NOTHING,
+    TRUE,
     Above,
     Choice,
     ClassRef,
@@ -51,6 +52,7 @@ Args = list[tuple[str | None, Value]]
 CONSTRUCTORS = ("__init__", "constructor")
 CONTEXT = "the context of a tool"
 CALLED = "()"
+IS_SET = "is set"
 MAX_CALLEES = 8
 GROWING = frozenset({"append", "extend", "insert", "add", "push"})
 KEEPING = frozenset({"set", "push", "add", "enqueue", "unshift"})
@@ -406,12 +408,16 @@ class Calls(Wrapped):
         is_async = isinstance(event.type, External) and not event.type.name.startswith(("threading", "multiprocessing"))
         if name == "is_set":
             return StopTest(signal, fired=True) if signal is not None else StateTest(outside=True)
+        if name == "set" and signal is None and not self.muted:
+            event.fields[IS_SET] = TRUE
         if name != "wait":
             if signal is not None and name not in ("set", "clear"):
                 frame.hands_on = True
             return NOTHING
         length = pick(tuple(args), "timeout", 0)
         blocking = not is_async
+        if IS_SET in event.fields:
+            return self.lazily(lambda: TRUE, place) if is_async else TRUE
         if signal is None:
 
             def block() -> Value:

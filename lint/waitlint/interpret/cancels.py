@@ -6,6 +6,7 @@ import re
 
 from waitlint.facts import (
     Attr,
+    Await,
     Binary,
     Call,
     Const,
@@ -44,6 +45,7 @@ CANCELLATIONS = frozenset({"CancelledError", "BaseException", "Cancelled"})
 OF_TASK = "of a task"
 OTHER_CANCELLATION = "concurrent.futures."
 FAILED = re.compile(r"err|fail|\bok\b", re.IGNORECASE)
+CLOSING = frozenset({"__aexit__", "aclose", "close", "wait_closed", "disconnect", "cleanup", "stop", "shutdown"})
 LOOKS_AT_IT = re.compile(r"abort|cancel|signal", re.IGNORECASE)
 
 
@@ -58,6 +60,10 @@ class Cancels(Statements):
         if handler.type is not None and not names:
             return
         if self.world.once("raises", handler, lambda: leaves_by_raising(handler.body)):
+            return
+        if self.world.once("hands on", handler, lambda: _hands_on(handler)):
+            return
+        if self.world.once("closes", stmt, lambda: _only_closes(stmt.body)):
             return
         if not self._cleans_up(frame) and not self._has_ended(stmt.body, frame):
             caught = "everything" if handler.type is None else ", ".join(sorted(names))
@@ -146,6 +152,27 @@ class Cancels(Statements):
         if not elsewhere:
             for taken in loop.taken:
                 self.record("swallow", None, "an aborted call", taken.place, length=None)
+
+
+def _hands_on(handler: Handler) -> bool:
+    """Whether a handler gives what it caught to whoever awaits a future: `ready.set_exception(error)`."""
+    return any(
+        isinstance(node, Call)
+        and isinstance(node.func, Attr)
+        and node.func.name == "set_exception"
+        and any(isinstance(arg.value, Name) and arg.value.name == handler.name for arg in node.args)
+        for node in nodes(handler.body)
+    )
+
+
+def _only_closes(body: tuple[Stmt, ...]) -> bool:
+    """Whether a block does no more than close something: what goes wrong with that is nobody's business any more."""
+    for stmt in body:
+        value = stmt.value if isinstance(stmt, Do) else None
+        call = value.value if isinstance(value, Await) else None
+        if not (isinstance(call, Call) and isinstance(call.func, Attr) and call.func.name in CLOSING):
+            return False
+    return bool(body)
 
 
 def looks_at_cancel(body: tuple[Stmt, ...]) -> bool:

@@ -7,12 +7,14 @@ from msgspec.structs import replace
 from waitlint.catalog import Api, Slot, load_waiters
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
-from waitlint.interpret.arithmetic import arithmetic
+from waitlint.interpret.arithmetic import arithmetic, least
+from waitlint.interpret.command_lines import is_killed_before, own_limit
 from waitlint.interpret.core import Raised, key_path
 from waitlint.interpret.expressions import Expressions
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.processes import QUICK, Child, Processes, is_quick
 from waitlint.interpret.tidying import is_of_what_was_ended
+from waitlint.interpret.syntax import cancels
 from waitlint.interpret.values import (
     NOTHING,
     Choice,
@@ -72,7 +74,7 @@ class Catalogued(Processes, Expressions):
             case "sleep" | "read" | "block":
                 if self._only_tidies(api, place, frame):
                     return self.outside(args, frame, place)
-                if self._does_not_wait(api, args):
+                if self._does_not_wait(api, args) or self._is_a_lock(api, owner, args, frame):
                     if api.command:
                         self.record("look", api, label, place, length=None)
                     given = self.outside(args, frame, place)
@@ -147,6 +149,14 @@ class Catalogued(Processes, Expressions):
             return False
         return is_of_what_was_ended(function.body, place.span)
 
+    def _is_a_lock(self, api: Api, owner: Instance | None, args: Args, frame: Frame) -> bool:
+        """Whether a condition is waited for that the same function fulfils: it only keeps others out meanwhile."""
+        is_condition = owner is not None and isinstance(owner.type, External) and owner.type.name.endswith(".Condition")
+        function = frame.function
+        if not is_condition or function is None or self.slot(api.timeout, args) is not None:
+            return False
+        return self.world.once("notifies", function, lambda: cancels(function.body, ("notify", "notify_all")))
+
     def _run_body(self, api: Api, args: Args, place: Place, frame: Frame) -> Value:
         body = self.slot(api.body, args) or NOTHING
         position = api.body[0].arg or 0
@@ -217,11 +227,20 @@ class Catalogued(Processes, Expressions):
             length = length.args[0][1]
         if isinstance(length, Constant) and (length.value is None or (api.endless and length.value == 0)):
             length = None
-        if is_quick(api, args):
-            detail = QUICK
+        if api.command:
+            given = args if owner is None or api.calls else [*owner.args, *args]
+            limit = own_limit(given)
+            limit = limit if limit is None or scale == 1.0 else arithmetic("/", limit, Constant(scale))
+            length = length if limit is None else (limit if length is None else least([length, limit]))
+            detail = QUICK if is_quick(api, given) or self._is_killed(place) else detail
         self.record(
             api.kind, api, label, place, length=length, scale=scale, signals=signals, opaque=opaque, detail=detail
         )
+
+    def _is_killed(self, place: Place) -> bool:
+        """Whether the command that is waited for has just been killed: it ends at once."""
+        function = self.chain[-1].function if self.chain else None
+        return function is not None and is_killed_before(function.body, place.span)
 
     def _start(self, api: Api, args: Args, place: Place, label: str) -> Value:
         """Start a command, and hand out what tells of its end."""

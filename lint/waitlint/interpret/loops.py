@@ -11,6 +11,7 @@ from waitlint.facts import (
     Assign,
     Attr,
     Binary,
+    Call,
     Const,
     Do,
     Expr,
@@ -32,7 +33,7 @@ from waitlint.interpret.events import ENDS_WITH_ITEMS, LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.leaving import exits_of
 from waitlint.interpret.paths import Exit, State, is_unknown_test, merged
-from waitlint.interpret.syntax import HELD
+from waitlint.interpret.syntax import HELD, nodes
 from waitlint.interpret.tests import as_test, leaves, truth
 from waitlint.interpret.values import (
     Constant,
@@ -189,6 +190,9 @@ class Loops(Blocks):
         limit: Value | None = None
         item: Value
         match iterable:
+            case Laps() if loop.iterable is not None and _goes_through(loop.iterable):
+                item = Unknown("a position")
+                run.unknown_exit = ENDS_WITH_ITEMS
             case Laps(count=count):
                 limit = count
                 item = Counter("lap", Constant(0), Constant(1), "each", run.serial, run.place)
@@ -278,6 +282,13 @@ class Loops(Blocks):
 def _note_outside(run: LoopRun, test: StateTest) -> None:
     run.tests_outside = run.tests_outside or test.outside
     run.asks_state = run.asks_state or (test.outside and test.failed is None)
+
+
+def _goes_through(iterable: Expr) -> bool:
+    """Whether positions are counted off that a list has: `range(0, len(parts), 10)`."""
+    args = iterable.args if isinstance(iterable, Call) else ()
+    below = nodes(tuple(arg.value for arg in args))
+    return any(isinstance(node, Call) and isinstance(node.func, Name) and node.func.name == "len" for node in below)
 
 
 def _restore(run: LoopRun, ends: list[State]) -> None:

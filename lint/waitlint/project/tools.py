@@ -23,6 +23,7 @@ from waitlint.project.sources import Sources
 from waitlint.project.texts import said_by, told_by, tool_text
 from waitlint.project.waits import Summary
 from waitlint.project.world import ProjectWorld
+from waitlint.project.wrapping import bound_by_class
 
 STATE_KEYS = frozenset({"status", "state", "phase", "stage", "result"})
 MAY_WAIT = re.compile(
@@ -113,8 +114,10 @@ class Tools:
         return runs
 
     def _limit(self, registration: Registration, handler: FunctionRef) -> Value | None:
-        """The framework's own bound around a handler, if it ends that kind."""
-        if registration.timeout is None or registration.row.bounds == "all":
+        """The framework's own bound around a handler, if it ends that kind; else that of its class."""
+        if registration.timeout is None:
+            return bound_by_class(self.world, handler)
+        if registration.row.bounds == "all":
             return registration.timeout
         function = self.world.facts(handler.path).functions[handler.index]
         return registration.timeout if function.is_async else None

@@ -24,6 +24,7 @@ from waitlint.project.durations import absent, known, number_of, seconds_of, unk
 from waitlint.project.endings import Cap, ending_of
 from waitlint.project.merging import greatest, innermost, repeated, unique
 from waitlint.project.sources import Sources
+from waitlint.project.stepping import of_steps
 from waitlint.project.ticking import ticks_of
 from waitlint.project.ways import signal_name, ways_of
 
@@ -92,6 +93,8 @@ class Summary:
         pauses = [event for event in own if event.kind == "sleep"]
         waiting = [event for event in pauses if not event.in_handler and not event.after_failure]
         waiting = waiting or ticks_of(loop, own)
+        if of_steps(loop, waiting, self.sources):
+            return None
         reads = [event for event in events if event.kind == "read"]
         if not loop.laps_again or not (reads or loop.tests_outside):
             return None
