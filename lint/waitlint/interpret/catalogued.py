@@ -8,13 +8,13 @@ from waitlint.catalog import Api, Slot, load_waiters
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.arithmetic import arithmetic, least
-from waitlint.interpret.command_lines import is_killed_before, own_limit
+from waitlint.interpret.command_lines import own_limit
 from waitlint.interpret.core import Raised, key_path
 from waitlint.interpret.expressions import Expressions
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.processes import QUICK, Child, Processes, is_quick
-from waitlint.interpret.tidying import is_of_what_was_ended
 from waitlint.interpret.syntax import cancels
+from waitlint.interpret.tidying import is_of_what_was_ended
 from waitlint.interpret.values import (
     NOTHING,
     Choice,
@@ -232,15 +232,10 @@ class Catalogued(Processes, Expressions):
             limit = own_limit(given)
             limit = limit if limit is None or scale == 1.0 else arithmetic("/", limit, Constant(scale))
             length = length if limit is None else (limit if length is None else least([length, limit]))
-            detail = QUICK if is_quick(api, given) or self._is_killed(place) else detail
+            detail = QUICK if is_quick(api, given) else detail
         self.record(
             api.kind, api, label, place, length=length, scale=scale, signals=signals, opaque=opaque, detail=detail
         )
-
-    def _is_killed(self, place: Place) -> bool:
-        """Whether the command that is waited for has just been killed: it ends at once."""
-        function = self.chain[-1].function if self.chain else None
-        return function is not None and is_killed_before(function.body, place.span)
 
     def _start(self, api: Api, args: Args, place: Place, label: str) -> Value:
         """Start a command, and hand out what tells of its end."""

@@ -1,13 +1,9 @@
-"""What the words of a command say about how long it runs, and what the code around it does."""
+"""What the words of a command say about how long it runs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
 
-from waitlint.facts import Attr, Call, Do, Name, Span, Stmt
-from waitlint.interpret.syntax import HELD, nodes
 from waitlint.interpret.values import Constant, Items, Textual, Value
 
 LIMITERS = frozenset({"timeout", "gtimeout"})
@@ -15,9 +11,6 @@ LIMITED_LINE = re.compile(r"\s*(?:sudo\s+)?g?timeout\s+(?:-\S+\s+)*(\d+(?:\.\d+)
 TAKING = frozenset({"-k", "--kill-after", "-s", "--signal"})
 LENGTH = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-KILLS = frozenset({"kill", "killpg", "send_signal"})
-KILL = "SIGKILL"
-FEW = 2
 
 
 def own_limit(args: list[tuple[str | None, Value]]) -> Value | None:
@@ -47,34 +40,3 @@ def _is_limiter(value: Value) -> bool:
 
 def _seconds(found: re.Match[str], text: Textual) -> Constant:
     return Constant(float(found[1]) * UNITS[found[2]], text.place)
-
-
-def is_killed_before(body: tuple[Stmt, ...], span: Span) -> bool:
-    """Whether one of the statements just before a place, in its own block, kills a process: its end is at hand."""
-    for block in _blocks(body):
-        for position, stmt in enumerate(block):
-            inside = stmt.span.start <= span.start and span.end <= stmt.span.end
-            if inside and any(_kills(before) for before in block[max(0, position - FEW) : position]):
-                return True
-    return False
-
-
-def _blocks(body: tuple[Stmt, ...]) -> Iterator[tuple[Stmt, ...]]:
-    stack: list[Any] = [body]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, tuple):
-            if node and hasattr(node[0], "span") and isinstance(node[0], Stmt):
-                yield node
-            stack.extend(node)
-            continue
-        stack.extend(getattr(node, name) for name in HELD.get(type(node), ()))
-
-
-def _kills(stmt: Stmt) -> bool:
-    call = stmt.value if isinstance(stmt, Do) else None
-    if not (isinstance(call, Call) and isinstance(call.func, Attr) and call.func.name in KILLS):
-        return False
-    if not call.args:
-        return call.func.name == "kill"
-    return any(isinstance(node, Attr | Name) and node.name == KILL for node in nodes(tuple(a.value for a in call.args)))
