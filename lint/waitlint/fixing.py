@@ -26,6 +26,7 @@ from waitlint.reading import facts_of
 from waitlint.reporting import edits_of
 from waitlint.scanning import Group, Scan
 from waitlint.source import Source
+from waitlint.withholding import Withholding
 
 MOST_PASSES = 10
 MOST_FOLLOWING = 3
@@ -129,7 +130,11 @@ class _Loop:
     def candidates(self, state: _State, *, quietly: bool = False) -> list[_Candidate]:
         """The fixes that may be tried, in the order of their places; `quietly` those of findings not shown, too."""
         found = []
-        for finding in state.verdict.findings if quietly else state.verdict.shown():
+        withholding = Withholding(state.group)
+        for judged in state.verdict.findings if quietly else state.verdict.shown():
+            if judged.repair is None or judged.repair.applicability not in self.wanted:
+                continue
+            finding = withholding.judged(judged)
             repair = finding.repair
             if repair is None or repair.applicability not in self.wanted or _name(finding) in self.refused:
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -19,7 +19,7 @@ from waitlint.finding import Confidence, Finding, Place, Quiet, Severity
 from waitlint.linked import AgentLoop, AgentStart, Mentioned, Retry, Tool, ToolText
 from waitlint.rule import Rule, load_rules
 from waitlint.scanning import Group, Scan
-from waitlint.withholding import withheld
+from waitlint.withholding import Withholding
 
 Subject = Tool | Mentioned | ToolText | AgentLoop | Retry | AgentStart
 LEVELS = (Severity.ADVICE, Severity.WARNING, Severity.ERROR)
@@ -78,7 +78,7 @@ def judge(group: Group, configs: Configs, demand: Demand) -> Verdict:
     raw = _merged(policy.judge(group.project, faults))
     silenced = suppression.apply(raw, group.facts, group.project.tools, group.read_source, policy.is_on)
     accepted = suppression.apply_accepted(silenced.findings, policy.origins(), policy.config, group.root, policy.is_on)
-    standing = withheld(group, [*accepted.findings, *silenced.unused, *accepted.unused])
+    standing = [*accepted.findings, *silenced.unused, *accepted.unused]
     silent = silenced.silenced + accepted.silenced
     return Verdict(policy, tuple(policy.placed(f) for f in standing), silent, (*group.faults, *faults))
 
@@ -102,7 +102,7 @@ def lint(scan: Scan, demand: Demand, *, before: Scan | None = None, baseline: Ba
     compared = compare(baseline or Baseline({}), [judged.finding for judged, _ in shown])
     new = [shown[index] for index in sorted(compared.new)]
     return Outcome(
-        findings=tuple(judged for judged, _ in new),
+        findings=tuple(_with_repairs([judged for judged, _ in new])),
         failing=sum(fails for _, fails in new),
         hidden=len(asked) - len(shown),
         suppressed=sum(verdict.suppressed for verdict in verdicts),
@@ -110,6 +110,16 @@ def lint(scan: Scan, demand: Demand, *, before: Scan | None = None, baseline: Ba
         known=compared.known,
         gone=compared.gone if scan.is_whole else 0,
     )
+
+
+def _with_repairs(found: Sequence[Judged]) -> Iterator[Judged]:
+    """What is shown, without the repairs that others would have to pay for: tests are read for nothing else."""
+    by_group: dict[Path, Withholding] = {}
+    for judged in found:
+        group = judged.group
+        if group.root not in by_group:
+            by_group[group.root] = Withholding(group)
+        yield Judged(by_group[group.root].judged(judged.finding), group)
 
 
 def _brought(verdicts: Sequence[Verdict], before: Scan | None, demand: Demand) -> set[tuple[Path, int]]:

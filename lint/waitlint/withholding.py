@@ -18,14 +18,16 @@ from waitlint.fix import BoundByDeadline, BoundCall, Change, HandOn, SetOption
 from waitlint.scanning import Group
 
 Called = BoundCall | BoundByDeadline | HandOn | SetOption
+# What asserts the arguments of a mock: what stands before it is the mock, but for `expect(mock)`.
 _ASSERTED = re.compile(
-    r"(?P<mock>[\w.]+)\.assert_(?:called_with|called_once_with|any_call|has_calls|awaited_with|awaited_once_with|"
-    r"any_await|has_awaits)\b"
-    r"|(?P<args>[\w.]+)\.(?:call_args|call_args_list|mock_calls|await_args)\s*==\s*"
+    r"\.assert_(?:called_with|called_once_with|any_call|has_calls|awaited_with|awaited_once_with|any_await|has_awaits)\b"
+    r"|\.(?:call_args|call_args_list|mock_calls|await_args)\s*==\s*"
+    r"|\.(?:calledWithExactly|calledOnceWithExactly)\b"
     r"|expect\(\s*(?P<spy>[^()]*?)\s*\)\s*\.\s*to(?:HaveBeen|Be)(?:Last|Nth)?CalledWith\b"
     r"|expect\(\s*(?P<seen>[^()]*?)\.mock\.(?:calls|lastCall)[^()]*\)\s*\.\s*to(?:Strict)?Equal\b"
-    r"|(?P<sinon>[\w.]+)\.(?:calledWithExactly|calledOnceWithExactly)\b"
 )
+_MOCK = re.compile(r"[\w.]+\Z")
+LONGEST_NAME = 100
 # A stand-in with a list of parameters of its own: a further argument would be too much for it.
 _STAND_IN = re.compile(
     r"setattr\(\s*(?:[\w.]+\s*,\s*)?[\"'](?P<target>[\w.]+)[\"']\s*,\s*(?P<name>\w+)\b"
@@ -59,56 +61,55 @@ class Held(NamedTuple):
     place: Place
 
 
-class Tests:
-    """The tests of a group, read when they are first asked for."""
+class Withholding:
+    """What speaks against the repairs of a group's findings. The tests are read when they are first asked for."""
 
     def __init__(self, group: Group) -> None:
         self.group = group
-        self._held: dict[str, list[Held]] | None = None
+        self._held: dict[str, list[Held]] = {}
 
-    def holding(self, path: str, callees: Iterable[str]) -> Place | None:
+    def judged(self, finding: Finding) -> Finding:
+        """The finding, without its repair where others would have to pay for that."""
+        if finding.repair is None or finding.repair.is_of_words:
+            return finding
+        changes = finding.repair.changes
+        for change in changes:
+            callees = _callees(self.group, change)
+            place = self._holding(change.path, callees) if callees else None
+            if place is not None:
+                shown = Evidence(place, "a test holds the arguments of this call as they are")
+                help = f"{finding.help} A test holds this call as it is: change both."
+                return msgspec.structs.replace(finding, repair=None, help=help, evidence=(*finding.evidence, shown))
+        if any(_is_left_over(self.group, change.path) for change in changes):
+            help = f"{finding.help} Nothing runs this file any more, as it seems: it may as well go."
+            return msgspec.structs.replace(finding, repair=None, help=help)
+        return finding
+
+    def _holding(self, path: str, callees: Iterable[str]) -> Place | None:
         """Where a test that names the module at `path` fixes the arguments of one of the callees."""
         wanted = {_plain(callee) for callee in callees} - {""}
         stem = _stem(path)
-        for test, held in self._all().items():
-            matching = [one for one in held if one.name in wanted]
-            if matching and re.search(rf"(?<![a-zA-Z0-9]){re.escape(stem)}(?![a-zA-Z0-9])", self._text(test)):
+        names_it = re.compile(rf"(?<![a-zA-Z0-9]){re.escape(stem)}(?![a-zA-Z0-9])")
+        for test in self._tests_of(path):
+            text = self._text(test)
+            if stem not in text or names_it.search(text) is None:
+                continue
+            if test not in self._held:
+                self._held[test] = list(_held(test, text))
+            matching = [one for one in self._held[test] if one.name in wanted]
+            if matching:
                 return matching[0].place
         return None
 
-    def _all(self) -> dict[str, list[Held]]:
-        if self._held is None:
-            paths = [path for path in self.group.tests if path.endswith(CODE)][:MOST_TESTS]
-            found = ((path, list(_held(path, self._text(path)))) for path in paths)
-            self._held = {path: held for path, held in found if held}
-        return self._held
+    def _tests_of(self, path: str) -> list[str]:
+        """The tests of the package that a file is in, or of all where it is in none."""
+        described = {one.rpartition("/")[0] for one in _beside(self.group.listed, path)} - {""}
+        package = max(described, key=len, default="")
+        inside = f"{package}/" if package else ""
+        return [one for one in self.group.tests if one.startswith(inside) and one.endswith(CODE)][:MOST_TESTS]
 
     def _text(self, path: str) -> str:
         return self.group.read_source(path).text[:LONGEST_TEST]
-
-
-def withheld(group: Group, findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, without the repairs that others would have to pay for."""
-    tests = Tests(group)
-    return [_judged(group, tests, finding) if finding.repair is not None else finding for finding in findings]
-
-
-def _judged(group: Group, tests: Tests, finding: Finding) -> Finding:
-    assert finding.repair is not None
-    changes = finding.repair.changes
-    if finding.repair.is_of_words:
-        return finding
-    for change in changes:
-        callees = _callees(group, change)
-        place = tests.holding(change.path, callees) if callees else None
-        if place is not None:
-            shown = Evidence(place, "a test holds the arguments of this call as they are")
-            help = f"{finding.help} A test holds this call as it is: change both."
-            return msgspec.structs.replace(finding, repair=None, help=help, evidence=(*finding.evidence, shown))
-    if any(_is_left_over(group, change.path) for change in changes):
-        help = f"{finding.help} Nothing runs this file any more, as it seems: it may as well go."
-        return msgspec.structs.replace(finding, repair=None, help=help)
-    return finding
 
 
 # ---------------------------------------------------------------- tests
@@ -131,7 +132,7 @@ def _held(path: str, text: str) -> Iterator[Held]:
     if not any(mark in text for mark in _MARKS):
         return
     for found in _ASSERTED.finditer(text):
-        mock = found["mock"] or found["args"] or found["spy"] or found["seen"] or found["sinon"] or ""
+        mock = found["spy"] or found["seen"] or _before(text, found.start())
         at = Place(path, Span(found.start(), found.end()))
         for name in _names(mock):
             yield Held(name, at)
@@ -139,6 +140,11 @@ def _held(path: str, text: str) -> Iterator[Held]:
         target, name = found["target"] or found["patched"], found["name"] or found["effect"]
         if _takes_fixed_arguments(text, name):
             yield Held(_plain(target.rpartition(".")[2]), Place(path, Span(found.start(), found.end())))
+
+
+def _before(text: str, end: int) -> str:
+    name = _MOCK.search(text, max(0, end - LONGEST_NAME), end)
+    return name[0] if name is not None else ""
 
 
 def _names(mock: str) -> set[str]:
