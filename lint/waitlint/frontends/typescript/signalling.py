@@ -10,7 +10,16 @@ from waitlint.catalog import load_agents
 from waitlint.catalog.apis import Api, Slot, load_apis
 from waitlint.fix import AddSignal, BoundCall, Edit, HandOn, TakeSignal
 from waitlint.frontends.typescript.numbers import in_files_manner
-from waitlint.frontends.typescript.surgery import CALLS, FUNCTIONS, Patient, bare, may_be_missing, solid, walk
+from waitlint.frontends.typescript.surgery import (
+    CALLS,
+    FUNCTIONS,
+    Patient,
+    bare,
+    enclosing,
+    may_be_missing,
+    solid,
+    walk,
+)
 
 SIGNAL = "signal"
 MILLISECONDS = 0.001
@@ -138,6 +147,10 @@ def _said(patient: Patient, node: Node) -> set[str]:
     return {patient.word(one) for one in walk(node) if one.type in kinds}
 
 
+def _functions_around(node: Node) -> list[Node]:
+    return [one for one in enclosing(node) if one.type in FUNCTIONS]
+
+
 def _as_argument(patient: Patient, arguments: Node, given: list[Node], position: int, signal: str) -> list[Edit] | None:
     if len(given) > position:
         old = bare(given[position])
@@ -162,7 +175,8 @@ def _in_object(
             return []
         both = f"[{signal}, {patient.word(value)}]"
         typed = patient.source.path.endswith(_TYPED)
-        missing = any(may_be_missing(patient, options, one) for one in (signal, patient.word(value)))
+        is_new = not any(signal.partition(".")[0] in _names(patient, one) for one in _functions_around(options))
+        missing = is_new or any(may_be_missing(patient, options, one) for one in (signal, patient.word(value)))
         both = f"{both}.filter((each) => each !== undefined)" if optional and (missing or not typed) else both
         return [patient.edit(value.start_byte, value.end_byte, f"AbortSignal.any({both})")]
     return [appended(patient, options, solid(options), short, spaced=True)]
