@@ -216,6 +216,9 @@ class Agents:
         for position in range(1, len(head)):
             if row.package:
                 self._heads.setdefault((row.package, head[position]), ".".join(head[: position + 1]))
+        for condition in (*row.bounding, *row.timing, *row.spending, *row.deciding, *row.unbounding, *row.naming):
+            if row.package:
+                self._heads.setdefault((row.package, condition), f"{head[0]}.{condition}")
         if row.kind == "make":
             self._by_name.update({(row.language, f"{name}.{method}"): ASKED for method in RUNS})
 

@@ -173,7 +173,9 @@ def _is_dispatcher(function: Function, name: str, test: If) -> bool:
         while isinstance(stmt, If):
             if stmt is test:
                 return finds
-            stmt = stmt.orelse[0] if len(stmt.orelse) == 1 else test.body[0]
+            if len(stmt.orelse) != 1:
+                break
+            stmt = stmt.orelse[0]
     return False
 
 

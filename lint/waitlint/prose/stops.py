@@ -78,7 +78,9 @@ _STOPS = (
     r"call\b[^.;\n]{0,40}?(?:final|finish|submit|complete|done|end)\w*|tell)"
 )
 _IF = r"\b(?:when|once|if|as soon as|after)\b[^.;\n]{0,12}?"
-_HAS = r"\b(?:you|you've|you're|the agent|the model|it)\b[^.;\n]{0,40}?"
+# "if you don't have enough" says what to do without it, and ends nothing.
+_NOT = r"(?:\bnot\b|n['\u2019]t\b|\bnever\b|\bcannot\b|\black)"
+_HAS = rf"\b(?:you|you've|you're|the agent|the model|it)\b(?:(?!{_NOT})[^.;\n]){{0,40}}?"
 _LOOKS = (
     r"(?:us(?:e|ing)|search\w*|research\w*|investigat\w*|read\w*|gather\w*|explor\w*|look\w*|ask\w*|continu\w*|keep|"
     r"call\w*|collect\w*|dig\w*|go|query\w*|brows\w*|stop|finish|answer)"

@@ -21,10 +21,10 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
         elif one.kind == "tool" and context.project.tools_reaching(one.place):
             yield Quiet(one.excerpt, "it is a tool's: the rules about tools speak of it")
         else:
-            what = "the model" if one.kind == "model" else "a tool"
+            what = "this request of the model" if one.kind == "model" else "this request, made in the loop's laps,"
             yield context.finding(
                 one.place,
-                f"this request of {what} has no timeout ({one.timeout.how}): one that hangs outlasts every step cap",
+                f"{what} has no timeout ({one.timeout.how}): one that hangs outlasts every step cap",
                 help=_help(one),
                 scope=one.scope,
                 excerpt=one.excerpt,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
@@ -51,6 +52,7 @@ COUNTED = frozenset({"range", "trange", "count", "Array", "keys", "from", "repea
 SURE = {"model-by-its-method": "medium", "model-by-its-name": "medium", "an-agent": "medium"}
 ADVISED_SECONDS = 120.0
 HEAD = 90
+LISTENS = re.compile(r"\brec(?:v|eive)\w*\(")
 MOST_CALLERS = 4
 
 
@@ -303,7 +305,10 @@ class HandWritten:
                 continue
             if loop.serial in event.loops and event.place not in seen:
                 seen.add(event.place)
-                yield _of_tool(summary.reads[event.serial])
+                read = summary.reads[event.serial]
+                # What is heard on an open connection is asked for nowhere.
+                if not LISTENS.search(read.excerpt):
+                    yield _of_tool(read)
 
     def _asking(self, asked: Asked) -> Asking:
         timeout, own = self._timeout(asked)

@@ -44,7 +44,7 @@ def leads_on_by_answers(loop: Loop, asked: Collection[Span]) -> bool:
         return True
     for leaving in leavings(loop):
         for test, way in leaving.tests[-1:]:
-            if way and kept & {name for part in _parts(test) if (name := _empty(part))}:
+            if way and kept & {name for part in _parts(test) if (name := empty_at(part))}:
                 return True
     return False
 
@@ -94,7 +94,7 @@ def _parts(test: Expr) -> Iterator[Expr]:
         yield test
 
 
-def _empty(test: Expr) -> str:
+def empty_at(test: Expr) -> str:
     """The name that is empty where a test holds; "" if it asks for something else."""
     match test:
         case Unary(op="not", value=value):

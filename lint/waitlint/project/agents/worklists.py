@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from waitlint.facts import Assign, Attr, Binary, Call, Comp, Const, Expr, Index, Loop, Name, Seq, Stmt
 from waitlint.interpret.syntax import nodes
+from waitlint.project.agents.exits import leavings
+from waitlint.project.agents.people import empty_at
 from waitlint.project.agents.sayings import KEEPS
 
 TAKES = frozenset({"pop", "popleft", "shift", "remove", "discard", "popitem", "splice"})
@@ -18,7 +20,10 @@ PARTS = frozenset({"filter", "slice"})
 
 def runs_dry(loop: Loop) -> bool:
     """Whether a loop goes on while a list holds something, and its laps only take away from that list."""
-    return loop.test is not None and any(_only_shrinks(name, loop) for name in _lists(loop.test))
+    names = set(_lists(loop.test)) if loop.test is not None else set()
+    for leaving in leavings(loop):
+        names.update(name for test, way in leaving.tests[-1:] if way and (name := empty_at(test)))
+    return any(_only_shrinks(name, loop) for name in names)
 
 
 def _lists(test: Expr) -> Iterator[str]:
