@@ -301,6 +301,8 @@ class Calls(Wrapped):
             if isinstance(value, Unknown | MethodOf | Outside) and param.annotation is not None:
                 typed = self.typed(param.annotation, Frame(frame.path, None, frame.parent))
                 value = value if isinstance(typed, Unknown) else typed
+            elif isinstance(value, Record) and param.annotation is not None:
+                value = self.with_types(value, param.annotation, Frame(frame.path, None, frame.parent))
             frame.locals[param.name] = value
             self.note_signal(frame, param.name, value, param.span)
 

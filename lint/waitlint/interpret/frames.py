@@ -58,6 +58,10 @@ class World(Protocol):
         """The classes of the project that inherit from one, the nearest first."""
         ...
 
+    def implementing(self, path: str, name: str) -> Sequence[ClassRef]:
+        """The classes that implement an object type of the project which the file at `path` calls `name`."""
+        ...
+
     def set_from_outside(self, ref: ClassRef, name: str) -> bool:
         """Whether some code sets a field of an object of a class that stands at the top of a file."""
         ...

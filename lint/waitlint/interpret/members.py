@@ -7,12 +7,11 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from waitlint.facts import Attr, Binary, Const, Expr, Func, Function, Index, Name, Piece, Raise, Seq, Str
+from waitlint.facts import Attr, Expr, Func, Function, Name, Piece
 from waitlint.interpret.alternatives import choice, options
-from waitlint.interpret.core import Core
 from waitlint.interpret.files import meta_path, path_attribute
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.syntax import says_nothing
+from waitlint.interpret.interfaces import SAYS_NO_MORE, Interfaces, is_left_to_heirs, own_classes
 from waitlint.interpret.values import (
     ENVIRONMENT,
     NOTHING,
@@ -39,12 +38,10 @@ from waitlint.interpret.values import (
     Value,
 )
 
-ANYTHING = frozenset({"Any", "Object", "Record", "Function", "T"})
 RECORD_METHODS = frozenset({"get", "items", "keys", "values", "copy", "update", "pop", "setdefault", "hasOwnProperty"})
 # Where JavaScript finds the environment's variables.
 ENVIRONMENTS = frozenset({"process.env", "node:process.env", "process.default.env", "import.meta.env", "Bun.env"})
 INHERITED = 6
-FEW_HEIRS = 5
 FIELDS = frozenset({"Field", "PrivateAttr", "attrib", "ib", "field"})
 IS_STOP = re.compile(r"signal|abort|cancellation_?token", re.IGNORECASE)
 
@@ -53,7 +50,7 @@ def is_error_type(type_: External) -> bool:
     return type_.name.endswith(("Error", "Exception"))
 
 
-class Members(Core):
+class Members(Interfaces):
     def attribute(self, base: Value, name: str, frame: Frame) -> Value:
         """`base.name`."""
         match base:
@@ -130,22 +127,12 @@ class Members(Core):
         if isinstance(found, FunctionRef):
             function = self.world.facts(found.path).functions[found.index]
             if instance.serial == 0 and not self.muted and is_left_to_heirs(function):
-                return self._by_heirs(instance.type, name) or found
+                return self.by_heirs(instance.type, name) or found
             if any(_is_property(decorator) for decorator in function.decorators):
                 return self.run_function(found, [], None)
+        elif found is SAYS_NO_MORE and instance.serial == 0 and not self.muted:
+            return self.by_heirs(instance.type, name) or found
         return found
-
-    def _by_heirs(self, ref: ClassRef, name: str) -> Value | None:
-        """A method that a class leaves to its heirs, where they are few: that of one of them."""
-        found: list[tuple[int | None, Value]] = []
-        for heir in self.world.heirs(ref):
-            member = self.world.members(heir.path, heir.index).get(name)
-            if member is not None and isinstance(member.value, Func):
-                function = self.world.facts(heir.path).functions[member.value.index]
-                if not is_left_to_heirs(function):
-                    receiver = self.instance_by_type(heir)
-                    found.append((None, self._method(heir, function, member.value.index, receiver)))
-        return choice(found) if 0 < len(found) <= FEW_HEIRS else None
 
     def _above(self, above: Above, name: str) -> Value:
         """`super().name`: what the bases of a class say, for the object itself."""
@@ -171,7 +158,7 @@ class Members(Core):
             return self._inherited(ref, name, receiver, depth)
         if isinstance(member.value, Func):
             function = self.world.facts(ref.path).functions[member.value.index]
-            return self._method(ref, function, member.value.index, receiver)
+            return self.method_of(ref, function, member.value.index, receiver)
         scope = Frame(ref.path, None, ref.frame)
         if member.value is not None:
             value = _default_of(self.evaluate(member.value, scope))
@@ -188,7 +175,7 @@ class Members(Core):
             return value
         return choice([(None, value), (None, self.typed(annotation, scope))])
 
-    def _method(self, ref: ClassRef, function: Function, index: int, receiver: Value | None) -> FunctionRef:
+    def method_of(self, ref: ClassRef, function: Function, index: int, receiver: Value | None) -> FunctionRef:
         """A method as it is bound where it is looked up: to the object, to the class, or to nothing."""
         if self.world.facts(ref.path).language != "python":
             return FunctionRef(ref.path, index, ref.frame, receiver if receiver is not None else ref)
@@ -217,43 +204,6 @@ class Members(Core):
         values = [self.evaluate(base, scope) for base in self.world.facts(ref.path).classes[ref.index].bases]
         return [value for value in values if isinstance(value, ClassRef)]
 
-    def typed(self, annotation: Expr, frame: Frame) -> Value:
-        """What a value is known to be by its annotation alone."""
-        match annotation:
-            case Name() | Attr():
-                with self.quietly():
-                    value = self.evaluate(annotation, frame)
-                if isinstance(value, ClassRef):
-                    return self.instance_by_type(value)
-                if isinstance(value, External) and (
-                    "." in value.name or (value.name[:1].isupper() and value.name not in ANYTHING)
-                ):
-                    return Instance(value, serial=0)
-                return Unknown("an annotation that says no more")
-            case Index(base=Name(name="Optional"), key=key):
-                return self._one_of((key, Const(key.span, None)), frame)
-            case Index(base=Name(name="Annotated" | "Promise" | "Readonly" | "Awaitable"), key=key):
-                return self.typed(key.items[0] if isinstance(key, Seq) and key.items else key, frame)
-            case Index(base=Name(name="Union"), key=Seq(items=items)):
-                return self._one_of(items, frame)
-            case Binary(op="|"):
-                return self._one_of(_alternatives(annotation), frame)
-            case Str() if annotation.literal and annotation.literal.isidentifier():
-                return self.typed(Name(annotation.span, annotation.literal), frame)
-            case _:
-                return Unknown("an annotation that says no more")
-
-    def _one_of(self, annotations: Sequence[Expr], frame: Frame) -> Value:
-        """What is known of a value that is of one of several types: all that is known of any of them."""
-        typed = [self.typed(one, frame) for one in annotations if not isinstance(one, Const)]
-        known = [value for value in typed if not isinstance(value, Unknown)]
-        if not known:
-            return Unknown("an annotation that says no more")
-        own = any(isinstance(value, Instance) and isinstance(value.type, ClassRef) for value in known)
-        if own and len(typed) < len(annotations):
-            known.append(NOTHING)
-        return choice([(None, value) for value in known])
-
     def said_to_be(self, value: Value, annotation: Expr, frame: Frame) -> Value:
         """A value that comes out of code that is not in view, with the class that its annotation names."""
         if not isinstance(value, Unknown | MethodOf | Outside):
@@ -263,8 +213,8 @@ class Members(Core):
             return value
         if not isinstance(value, Outside):
             return typed
-        if _classes(typed):
-            return replace(value, of=_classes(typed))
+        if own_classes(typed):
+            return replace(value, of=own_classes(typed))
         kinds = [
             one.type.name for _, one in options(typed) if isinstance(one, Instance) and isinstance(one.type, External)
         ]
@@ -277,11 +227,7 @@ class Members(Core):
         if not base.of:
             return part
         held = [self.attribute(self.instance_by_type(ref), name, frame) for ref in base.of]
-        return replace(part, of=tuple(dict.fromkeys(ref for one in held for ref in _classes(one))))
-
-    def instance_by_type(self, ref: ClassRef) -> Value:
-        """An object of a class of the project, of which only the class is known."""
-        raise NotImplementedError
+        return replace(part, of=tuple(dict.fromkeys(ref for one in held for ref in own_classes(one))))
 
     def entry(self, base: Value, key: Value, frame: Frame) -> Value:
         match base, key:
@@ -324,26 +270,6 @@ def _filled_since(held: Record | Items) -> Record | Items:
     if isinstance(held, Record):
         return held if held.entries or held.open else replace(held, open=True)
     return held if held.items or held.open else replace(held, open=True)
-
-
-def _classes(value: Value) -> tuple[ClassRef, ...]:
-    """The classes of the project whose objects a value may be."""
-    types = [one.type for _, one in options(value) if isinstance(one, Instance)]
-    return tuple(dict.fromkeys(one for one in types if isinstance(one, ClassRef)))
-
-
-def is_left_to_heirs(function: Function) -> bool:
-    """Whether a method only says what the heirs of its class do."""
-    marked = any(isinstance(one, Name | Attr) and one.name == "abstractmethod" for one in function.decorators)
-    raises = any(isinstance(stmt, Raise) for stmt in function.body)
-    return (marked or raises) and says_nothing(function.body)
-
-
-def _alternatives(annotation: Expr) -> list[Expr]:
-    """The types of a union, without a string that names what is not at hand at run time."""
-    if isinstance(annotation, Binary) and annotation.op == "|":
-        return [*_alternatives(annotation.left), *_alternatives(annotation.right)]
-    return [annotation]
 
 
 def _is_null(value: Value) -> bool:

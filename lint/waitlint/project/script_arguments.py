@@ -17,6 +17,7 @@ from waitlint.interpret.values import (
 from waitlint.project.registrations import Registration
 
 Args = list[tuple[str | None, Value]]
+ANYWHERE = ("*",)
 
 
 def script_arguments(registration: Registration, handler: FunctionRef, given: ModelArgument) -> Args:
@@ -33,8 +34,26 @@ def script_arguments(registration: Registration, handler: FunctionRef, given: Mo
             args[position] = context
         elif isinstance(handler.receiver, Instance) and isinstance(context, Record):
             handler.receiver.fields.update(context.entries)
+    for position, value in enumerate(registration.handed):
+        if value is not None and (position > 0 or takes_input):
+            known = args.get(position)
+            if position == 0:
+                args[position] = _beside(value, given)
+            elif known is None or known == ToolContext(ANYWHERE, place):
+                args[position] = value
     count = max(args, default=-1) + 1
     return [(None, args.get(position, Unknown("an argument of the framework"))) for position in range(count)]
+
+
+def _beside(typed: Value, given: ModelArgument) -> Value:
+    """The first argument where its type says that the input is a part of it."""
+    if not isinstance(typed, Record):
+        return given
+    parts = {
+        name: ModelArgument("", fields=given.fields) if isinstance(part, ModelArgument) else part
+        for name, part in typed.entries.items()
+    }
+    return Record(parts, open=True)
 
 
 def _input(registration: Registration, given: ModelArgument) -> Value:

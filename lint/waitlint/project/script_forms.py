@@ -27,6 +27,7 @@ from waitlint.interpret.values import (
     Value,
     is_nothing,
 )
+from waitlint.project.handed_types import HandedTypes, given_in_calls
 from waitlint.project.registrations import Registration
 from waitlint.project.registrations.unrolling import frames_at
 from waitlint.project.script_documents import ScriptDocuments
@@ -59,6 +60,7 @@ class ScriptForms:
     def __init__(self, world: ProjectWorld, frameworks: Frameworks) -> None:
         self.world = world
         self.documents = ScriptDocuments(world, frameworks)
+        self.handed = HandedTypes(world)
         rows = [row for row in frameworks.rows if row.language == "typescript"]
         self.by_tail: dict[str, list[Framework]] = {}
         self.class_rows = [row for row in rows if row.form == "class"]
@@ -79,11 +81,8 @@ class ScriptForms:
         facts = self.world.files[path]
         aliases = _aliases(facts.body, self.by_tail)
         claimed: set[Span] = set()
-        given_to: dict[Span, Found] = {}
+        given_to = given_in_calls(self.world.calls(path))
         for found in self.world.calls(path):
-            for arg in found.call.args:
-                if isinstance(arg.value, Map):
-                    given_to[arg.value.span] = found
             for registration in self._called(found, aliases):
                 if registration.definition is not None:
                     claimed.add(registration.definition.span)
@@ -94,7 +93,7 @@ class ScriptForms:
                 yield inherited
         for held in self.world.maps(path):
             if held.map.span not in claimed:
-                yield from self._shaped(held, given_to.get(held.map.span))
+                yield from self._shaped(held, given_to)
 
     # ------------------------------------------------------------ calls
 
@@ -370,12 +369,13 @@ class ScriptForms:
 
     # ------------------------------------------------------------ objects by shape
 
-    def _shaped(self, held: FoundMap, given_to: Found | None) -> Iterator[Registration]:
+    def _shaped(self, held: FoundMap, given_to: dict[Span, Found]) -> Iterator[Registration]:
         """An object that has the parts of a tool: a name, words or a schema, and a function that does it."""
         row = self.shape
         keys = {entry.key.literal for entry in held.map.entries if isinstance(entry.key, Str)}
         bodies = [one for one in row.body if one.key in keys]
-        if not bodies or (given_to is not None and not self._takes_tools(given_to)):
+        taker = given_to.get(held.map.span)
+        if not bodies or (taker is not None and not self._takes_tools(taker)):
             return
         nested = next((key for key in row.nested if key in keys), "") if not has_one(keys, row.schema) else ""
         if not nested and not (has_one(keys, row.schema) and "description" in keys):
@@ -383,7 +383,7 @@ class ScriptForms:
         for frame in frames_at(self.world, held):
             made = self._shaped_in(held, nested, bodies, frame)
             if made is not None:
-                yield made
+                yield replace(made, handed=self.handed.of(held, bodies[0].key or "", given_to))
 
     def _shaped_in(self, held: FoundMap, nested: str, bodies: list[Slot], frame: Frame) -> Registration | None:
         row = self.shape

@@ -160,7 +160,7 @@ class ProjectWorld(Callers):
             if isinstance(stmt, Do) and isinstance(stmt.value, Assign):
                 name = stmt.value.target.name if isinstance(stmt.value.target, Name) else ""
                 if stmt.value.annotation is not None:
-                    typed = self._typed(stmt.value.annotation, Frame(path, None))
+                    typed = self.typed(stmt.value.annotation, Frame(path, None))
                     if not isinstance(typed, Unknown):
                         return typed
         return self._set_by_functions(path, name)
@@ -194,7 +194,7 @@ class ProjectWorld(Callers):
                     return None
                 value = self.evaluate(assign.value, frame)
                 if isinstance(value, Unknown) and assign.annotation is not None:
-                    return self._typed(assign.annotation, frame)
+                    return self.typed(assign.annotation, frame)
                 return value
             case Do():
                 return Unknown("changed at the top of its file")
@@ -223,7 +223,8 @@ class ProjectWorld(Callers):
         found = self._apart(lambda machine: machine.attribute(value, name, frame))
         return Unknown("too much to follow") if found is None else found
 
-    def _typed(self, annotation: Expr, frame: Frame) -> Value:
+    def typed(self, annotation: Expr, frame: Frame) -> Value:
+        """What a value is known to be by its annotation alone."""
         found = self._apart(lambda machine: machine.typed(annotation, frame))
         return Unknown("too much to follow") if found is None else found
 
@@ -391,8 +392,15 @@ class ProjectWorld(Callers):
                 self._bases[key] = known
         return known
 
-    def heirs(self, ref: ClassRef) -> list[ClassRef]:
+    def heirs(self, ref: ClassRef) -> Sequence[ClassRef]:
         return self._heirs.of(ref)
+
+    def implementing(self, path: str, name: str) -> Sequence[ClassRef]:
+        if not self._heirs.named(name):
+            return ()
+        value = self.global_value(path, name)
+        is_own = value is not None and not (isinstance(value, External) and "." in value.name)
+        return self._heirs.named(name) if is_own else ()
 
     def set_from_outside(self, ref: ClassRef, name: str) -> bool:
         key = (ref.path, ref.index, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from waitlint.catalog import AgentApi, Agents, Slot
@@ -133,7 +133,7 @@ class Names:
 
     # ------------------------------------------------------------ what the project defines
 
-    def heirs(self, ref: ClassRef) -> list[ClassRef]:
+    def heirs(self, ref: ClassRef) -> Sequence[ClassRef]:
         """The classes of the project that inherit from one, the nearest first."""
         return self.world.heirs(ref)
 

@@ -9,7 +9,7 @@ from waitlint.facts import Attr, Call, Class, Expr, Func, Index, Name
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.members import is_left_to_heirs
+from waitlint.interpret.interfaces import is_left_to_heirs
 from waitlint.interpret.values import (
     ClassRef,
     FunctionRef,

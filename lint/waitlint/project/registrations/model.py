@@ -15,7 +15,8 @@ Args = list[tuple[str | None, Value]]
 class Registration:
     """One tool as a project defines it. `description` is None where there is none.
 
-    `timeout` is the framework's own bound around the handlers, in seconds.
+    `timeout` is the framework's own bound around the handlers, in seconds. `handed` is what types say of the values
+    that the project calls a handler with, by their positions.
     """
 
     row: Framework
@@ -29,3 +30,4 @@ class Registration:
     call_place: Place | None = None
     dispatch: str = ""
     timeout: Value | None = None
+    handed: tuple[Value | None, ...] = ()

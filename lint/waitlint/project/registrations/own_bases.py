@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from waitlint.catalog import Framework, Slot
 from waitlint.facts import Func, Function, Index, Name, Param
-from waitlint.interpret.members import is_left_to_heirs
+from waitlint.interpret.interfaces import is_left_to_heirs
 from waitlint.interpret.values import ClassRef
 from waitlint.project.world import ProjectWorld
 
