@@ -153,10 +153,9 @@ def _moments(op: str, left: Value, right: Value) -> Value:
 def compare(op: str, left: Value, right: Value) -> Value:
     """The test `left op right` for an ordering operator."""
     if isinstance(left, Choice) or isinstance(right, Choice):
-        pairs = [
-            (lt if lt is not None else rt, compare(op, a, b)) for lt, a in options(left) for rt, b in options(right)
-        ]
-        return choice(pairs)
+        both = [(lt if lt is not None else rt, a, b) for lt, a in options(left) for rt, b in options(right)]
+        real = [pair for pair in both if not (op in ("<", "<=") and _never_less(pair[1], pair[2]))]
+        return choice([(tag, compare(op, a, b)) for tag, a, b in real or both])
     match left, right:
         case Constant(), Constant():
             a, b = left.number, right.number
@@ -184,6 +183,15 @@ def compare(op: str, left: Value, right: Value) -> Value:
         case _:
             outside = comes_from_outside(left) or comes_from_outside(right)
             return StateTest(outside=outside, failed=_fails_if(op, left, right))
+
+
+def _never_less(left: Value, right: Value) -> bool:
+    """Whether time is compared with a bound that is not there: nothing is less, and a wait does not begin."""
+    match left, right:
+        case (Elapsed(), Constant(value=None)) | (Now(), Instant(after=Constant(value=None))):
+            return True
+        case _:
+            return False
 
 
 def _count(op: str, counter: Counter, limit: Value) -> Value:

@@ -54,7 +54,8 @@ class Races(Core):
     def all_of(self, values: list[Value]) -> Value:
         flat: list[Value] = []
         for value in values:
-            flat.extend(value.items if isinstance(value, Items) else (value,))
+            for _, option in options(value):
+                flat.extend(option.items if isinstance(option, Items) else (option,))
         return Items(tuple(self.settle(value) for value in flat))
 
     def race(self, api: Api, args: list[tuple[str | None, Value]], place: Place) -> Value:
