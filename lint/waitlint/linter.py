@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -24,6 +25,9 @@ from waitlint.withholding import Withholding
 Subject = Tool | Mentioned | ToolText | AgentLoop | Retry | AgentStart
 LEVELS = (Severity.ADVICE, Severity.WARNING, Severity.ERROR)
 TRUST = (Confidence.LOW, Confidence.MEDIUM, Confidence.HIGH)
+
+# How a number is known, in brackets that may hold further ones.
+HOW_KNOWN = re.compile(r" \((?:[^()]|\([^()]*\))*\)")
 
 
 class Demand(Struct, frozen=True):
@@ -294,10 +298,13 @@ def rule_fault(rule: Rule, subject: Subject, error: Exception) -> str:
 
 
 def _merged(findings: Iterable[Finding]) -> list[Finding]:
-    """One finding for each fault: the same words at the same place, said for several tools, are said once."""
+    """One finding for each fault: the same words at the same place, said for several tools, are said once.
+
+    How a number is known may differ between tools: what stands in brackets is left out when words are compared.
+    """
     merged: dict[tuple[str, Place, str], Finding] = {}
     for finding in findings:
-        key = (finding.rule, finding.place, finding.message)
+        key = (finding.rule, finding.place, HOW_KNOWN.sub("", finding.message))
         first = merged.get(key)
         if first is not None:
             finding = msgspec.structs.replace(

@@ -10,7 +10,7 @@ from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severi
 from waitlint.linked import Read, Sleep, Tool, Wait
 from waitlint.rule import rule
 from waitlint_rules.signalling import taken
-from waitlint_rules.wording import SHORTEST_WAIT, head_of_function, is_retry
+from waitlint_rules.wording import SHORTEST_WAIT, head_of_function, is_python, is_retry
 
 LONG_READ = 60.0
 
@@ -102,6 +102,11 @@ def _head(handler: Place, context: Context) -> Place:
 
 def _help(tool: Tool, calls: Sequence[Read | Sleep]) -> str:
     path = tool.stop_at[1].split(".") if tool.stop_at is not None else ["signal"]
+    if tool.handler is not None and is_python(tool.handler.path):
+        return (
+            f"Take `{'.'.join(path)}` out of the handler's context, ask it in every lap and before every call that "
+            "blocks, and let every pause end with it."
+        )
     taken = "".join(f"{{ {key}: " for key in path[:-1]) + f"{{ {path[-1]} }}" + " }" * (len(path) - 1)
-    given = " and ".join(dict.fromkeys(f"`{call.api.rpartition('.')[2]}`" for call in calls[:3]))
+    given = " and ".join(dict.fromkeys(f"`{call.api.rpartition('.')[2]}`" for call in calls[:3] if call.takes_signal))
     return f"Take it out of the handler's context, `{taken}`, and hand it to {given or 'every read and every pause'}."

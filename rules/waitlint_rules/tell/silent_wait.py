@@ -92,8 +92,9 @@ def _is_safety_net(wait: Wait) -> bool:
 
 
 def _lets_settle(wait: Wait) -> bool:
-    """Whether a pause is so short that it only lets a page or a change settle."""
-    return wait.kind == "sleep" and wait.cap.known and wait.cap.value < SETTLES
+    """Whether a pause is so short that it only lets a page or a change settle, or a loop on some way only does."""
+    short = wait.cap.known and wait.cap.value < SETTLES
+    return short and (wait.kind == "sleep" or (wait.kind == "loop" and not is_always_passed(wait)))
 
 
 def _throttles(wait: Wait) -> bool:
