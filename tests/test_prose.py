@@ -275,3 +275,21 @@ def test_a_bounded_wait_makes_calling_again_good_wording() -> None:
     assert "poll" not in kinds
     bad = 'It reads the build once. If it returns "in_progress", call it again.'
     assert "poll" in {intent.kind for intent in read(bad, "prompt")}
+
+
+def test_a_range_is_no_end() -> None:
+    assert not [
+        one for one in read("Query the logs from `opened_at` until `closed_at`.", "prompt") if one.kind == "poll"
+    ]
+    assert [one for one in read("Poll the kiln from the office until it is cold.", "prompt") if one.kind == "poll"]
+
+
+def test_a_process_that_does_not_block_says_nothing_of_the_tool() -> None:
+    text = "Writes to a running non-blocking process and returns its answer."
+    assert not [one for one in read(text, "tool-description") if one.kind == "starts"]
+    assert [one for one in read("A non-blocking call that fires the kiln.", "tool-description") if one.kind == "starts"]
+
+
+def test_another_case_in_a_list_names_no_tool_of_the_case_before() -> None:
+    text = "The kiln is idle:\n- For a new firing: call `light_kiln`.\n- For a long firing: check again later.\n"
+    assert all(one.mentions == () for one in read(text, "tool-result") if one.kind == "poll")

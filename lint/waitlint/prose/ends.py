@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from waitlint.prose import lexicon as lex
@@ -20,6 +21,9 @@ _FEWEST = 4
 _DEFINITE = frozenset(["the", "its", "this", "that"])
 _INSIDE = lex.words("known-or-enough")
 _LEAVES = frozenset(["not", "false", "true"])
+# "from", the one thing, and perhaps its quotation marks, which are words of their own.
+_ONE_THING = 3
+_MOMENT = re.compile(r"\W?(?:end|now|today|start|to|stop|finish|last)(?:$|_|\W)|_(?:time|date|timestamp|ts)(?:$|_|\W)")
 
 
 @dataclass(slots=True)
@@ -56,8 +60,21 @@ def until(parsed: Parsed, act: Act, limit: int) -> Until | None:
             if following and following[0].kind == "until":
                 return None
         if clause.kind == "until" and clause.first > act.at:
+            if _is_range(parsed, act, number):
+                return None
             return _until(parsed, number) if clause.first <= next_act(parsed, act) else None
     return None
+
+
+def _is_range(parsed: Parsed, act: Act, number: int) -> bool:
+    """ "query from `start` until `end`": one thing on either side, and nothing is waited for."""
+    clause = parsed.clauses[number]
+    before = [token for token in parsed.tokens[act.at : clause.first] if token.kind != "mark"]
+    behind = [token for token in parsed.tokens[clause.first : clause.last] if token.kind != "mark"]
+    lows = [token.low for token in before]
+    if "from" not in lows or not behind or len(lows) - lows.index("from") > _ONE_THING:
+        return False
+    return behind[0].kind != "word" or bool(_MOMENT.search(behind[0].low))
 
 
 def _until(parsed: Parsed, number: int) -> Until:

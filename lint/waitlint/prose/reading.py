@@ -21,7 +21,7 @@ from waitlint.prose.names import mentions
 from waitlint.prose.setting import NOWHERE, Setting
 from waitlint.prose.stops import read_stops
 from waitlint.prose.tempered import temper
-from waitlint.prose.tokens import lower, sentences
+from waitlint.prose.tokens import Sentence, lower, sentences
 from waitlint.prose.waits import read_waits
 
 LOOPS = frozenset(["poll", "model-sleeps"])
@@ -30,6 +30,8 @@ _OWN = frozenset(["tool-description", "parameter-description"])
 _BOUNDS = frozenset(["waits", "call-once"])
 _OF_A_TOOL = frozenset(["tool-description", "parameter-description", "tool-result"])
 _SPEAKS_OF_WORDS = re.compile(r"\b(?:that|this|these|such) (?:sentences?|lines?|phrases?|wordings?|words)\b", re.I)
+# "For long tasks: check again later", "If it is idle: …".
+_CASE = re.compile(r"\W{0,4}(?:for|if|when|on|in case of) [^.:]{2,60}:")
 # A tool that was named more blocks ago is not what "it" points to.
 NEAR = 3
 
@@ -143,6 +145,13 @@ class _Reader:
         near = (self.blocks[index] for index in beside if 0 <= index < len(self.blocks))
         return any(_SPEAKS_OF_WORDS.search(self.value, one.lines[0][0], one.lines[-1][1]) for one in near)
 
+    def _is_another_case(self, sentence: Sentence) -> bool:
+        """Whether an item of a list speaks of another case than the item in which the last tool was named."""
+        at = sentence.block.index
+        if sentence.block.kind != "item" or self.named_in >= at or self.blocks[self.named_in].kind != "item":
+            return False
+        return _CASE.match(sentence.low) is not None
+
     def foreign(self, parsed: Parsed) -> list[Found]:
         match = foreign(parsed.sentence.low)
         if match is None:
@@ -174,7 +183,8 @@ class _Reader:
         pointers = _POINTERS & {token.low for token in parsed.tokens[one.first : one.last]}
         if not whole and pointers:
             named = tuple(mention for mention in named if not _is_said_aside(parsed, mention))
-        if not named and self.named is not None and self.named_in >= sentence.block.index - NEAR:
+        near = self.named is not None and self.named_in >= sentence.block.index - NEAR
+        if not named and self.named is not None and near and not self._is_another_case(sentence):
             points = bool(pointers) and (self.role not in _OWN or "it" in pointers)
             if points or (one.bare and self.named_in >= sentence.block.index - 1):
                 named = (self.named,)

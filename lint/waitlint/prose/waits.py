@@ -26,7 +26,8 @@ _IMMEDIATELY = re.compile(
     r"(?<!calls )(?<!requests )(?<!reads )(?<!lookups )"
     r"\breturn(?:s|ing)?\b[^.;,]{0,40}\b(?:immediately|right away|at once|instantly|straight away)\b"
     r"(?! (?:when|once|after|if|on))"
-    r"|\bimmediately returns?\b|\bfire[- ]and[- ]forget\b|\bnon-?blocking\b|\bwithout (?:waiting|blocking)\b"
+    r"|\bimmediately returns?\b|\bfire[- ]and[- ]forget\b"
+    r"|\bnon-?blocking\b(?! (?:process|session|command|shell|server|task|thread|i/?o))|\bwithout (?:waiting|blocking)\b"
 )
 _BACKGROUND = re.compile(
     r"\b(?:in|as) (?:the|a) background\b|\basynchronously\b|\b(?:is|are|runs?) async(?:hronous)?\b|^asynchronous\W"
