@@ -363,7 +363,7 @@ CASES = [
         "fetch(u, { signal: end })",
         "const f = (stop?: AbortSignal, end: AbortSignal) => fetch(u, { signal: end });\n",
         "const f = (stop?: AbortSignal, end: AbortSignal) => fetch(u, {\n"
-        "  signal: AbortSignal.any([stop, end].filter((each) => each !== undefined)),\n});\n",
+        "  signal: stop ? AbortSignal.any([stop, end]) : end,\n});\n",
         ("stop", FETCH),
     ),
     Case(

@@ -173,13 +173,22 @@ def _in_object(
         value = child.child_by_field_name("value")
         if value is None or signal in _said(patient, value):
             return []
-        both = f"[{signal}, {patient.word(value)}]"
-        typed = patient.source.path.endswith(_TYPED)
-        is_new = not any(signal.partition(".")[0] in _names(patient, one) for one in _functions_around(options))
-        missing = is_new or any(may_be_missing(patient, options, one) for one in (signal, patient.word(value)))
-        both = f"{both}.filter((each) => each !== undefined)" if optional and (missing or not typed) else both
-        return [patient.edit(value.start_byte, value.end_byte, f"AbortSignal.any({both})")]
+        both = _combined(patient, options, value, signal, optional=optional)
+        return [patient.edit(value.start_byte, value.end_byte, both)]
     return [appended(patient, options, solid(options), short, spaced=True)]
+
+
+def _combined(patient: Patient, options: Node, value: Node, signal: str, *, optional: bool) -> str:
+    """Two signals as one; what may be missing is left out first."""
+    other = patient.word(value)
+    is_new = not any(signal.partition(".")[0] in _names(patient, one) for one in _functions_around(options))
+    first, second = is_new or may_be_missing(patient, options, signal), may_be_missing(patient, options, other)
+    both = f"[{signal}, {other}]"
+    if not optional or not (first or second or not patient.source.path.endswith(_TYPED)):
+        return f"AbortSignal.any({both})"
+    if not second and value.type == "identifier":
+        return f"{signal} ? AbortSignal.any({both}) : {other}"
+    return f"AbortSignal.any({both}.filter((each) => each !== undefined))"
 
 
 def appended(patient: Patient, around: Node, given: list[Node], words: str, *, spaced: bool = False) -> Edit:
