@@ -11,7 +11,7 @@ import importlib
 import selectors
 import sys
 import types
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ class TimedOut(Exception):
 
 
 class World:
-    """`state` is what every read answers; `hangs` where reads give no answer at all.
+    """`state` is what every read answers; `hangs` where reads give no answer at all, `fails` where they give an error.
 
     `now` is the time in seconds, `stop_at` when every stop event is set, None for never.
     """
@@ -37,6 +37,7 @@ class World:
     def __init__(self, state: Any) -> None:
         self.state = state
         self.hangs = False
+        self.fails = False
         self.now = 1_000.0
         self.reads = 0
         self.stop_at: float | None = None
@@ -110,7 +111,7 @@ class _Selector(selectors.DefaultSelector):
 # ---------------------------------------------------------------- stand-ins
 
 
-def _module(name: str, **members: Any) -> types.ModuleType:
+def module(name: str, **members: Any) -> types.ModuleType:
     module = types.ModuleType(name)
     module.__dict__.update(members)
     return module
@@ -170,7 +171,7 @@ def _httpx(world: World) -> types.ModuleType:
     def get(url: str, *, timeout: float | None = 5.0, **options: Any) -> Response:
         return world.read(timeout, TimeoutException)
 
-    return _module(
+    return module(
         "httpx",
         AsyncClient=AsyncClient,
         HTTPError=HTTPError,
@@ -194,40 +195,49 @@ def _requests(world: World) -> types.ModuleType:
 
         post = get
 
-    return _module("requests", Timeout=Timeout, get=get, post=get, Session=Session)
+    return module("requests", Timeout=Timeout, get=get, post=get, Session=Session)
 
 
 def _stand_ins(world: World) -> dict[str, types.ModuleType]:
-    clock = _module(
+    clock = module(
         "time", monotonic=lambda: world.now, time=lambda: world.now, perf_counter=lambda: world.now, sleep=world.sleep
     )
     return {
         "time": clock,
-        "threading": _module("threading", Event=lambda: _Event(world)),
+        "threading": module("threading", Event=lambda: _Event(world)),
         "httpx": _httpx(world),
         "requests": _requests(world),
-        "fastmcp": _module("fastmcp", FastMCP=_Server),
-        "mcp": _module("mcp"),
-        "mcp.server": _module("mcp.server"),
-        "mcp.server.fastmcp": _module("mcp.server.fastmcp", FastMCP=_Server),
-        "mcp.server.mcpserver": _module("mcp.server.mcpserver", MCPServer=_Server),
-        "langchain": _module("langchain"),
-        "langchain.tools": _module("langchain.tools", tool=_tool),
-        "langchain_core": _module("langchain_core"),
-        "langchain_core.tools": _module("langchain_core.tools", BaseTool=object),
+        "fastmcp": module("fastmcp", FastMCP=_Server),
+        "mcp": module("mcp"),
+        "mcp.server": module("mcp.server"),
+        "mcp.server.fastmcp": module("mcp.server.fastmcp", FastMCP=_Server),
+        "mcp.server.mcpserver": module("mcp.server.mcpserver", MCPServer=_Server),
+        "langchain": module("langchain"),
+        "langchain.tools": module("langchain.tools", tool=_tool),
+        "langchain_core": module("langchain_core"),
+        "langchain_core.tools": module("langchain_core.tools", BaseTool=object),
     }
 
 
-def loaded(folder: Path, name: str, world: World, monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
-    """A module of a project of the tests' own, in which clock, clients and frameworks are those of the world."""
+def loaded(
+    folder: Path,
+    name: str,
+    world: World,
+    monkeypatch: pytest.MonkeyPatch,
+    further: Mapping[str, types.ModuleType] = {},
+) -> types.ModuleType:
+    """A module of a project of the tests' own, in which clock, clients and frameworks are those of the world.
+
+    `further` are stand-ins besides.
+    """
     top = name.partition(".")[0]
     for known in [one for one in sys.modules if one == top or one.startswith(f"{top}.")]:
         monkeypatch.delitem(sys.modules, known)
     with monkeypatch.context() as during:
         during.syspath_prepend(str(folder))
-        for stand_in, module in _stand_ins(world).items():
-            during.setitem(sys.modules, stand_in, module)
-        module = importlib.import_module(name)
+        for stand_in, made in {**_stand_ins(world), **further}.items():
+            during.setitem(sys.modules, stand_in, made)
+        found = importlib.import_module(name)
     for loaded_now in [one for one in sys.modules if one == top or one.startswith(f"{top}.")]:
         del sys.modules[loaded_now]
-    return module
+    return found
