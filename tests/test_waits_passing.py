@@ -143,3 +143,44 @@ except requests.ConnectionError:
     return start(grain)["id"]
 """
     assert wait_of(f"import subprocess\n{body}").passing is Passing.ON_FAILURE
+
+
+OPTIONS = """
+import time
+
+import requests
+from agno.tools import Toolkit
+
+
+class Mill(Toolkit):
+    def __init__(self, patient: bool = False, prompt: bool = True, **kwargs):
+        self.patient = patient
+        self.prompt = prompt
+        super().__init__(name="mill", tools=[self.grind], **kwargs)
+
+    def grind(self, grain: str) -> str:
+        "Grind grain."
+        job = requests.post("https://mill.example", json={"grain": grain}, timeout=5).json()
+        if OPTION:
+            for _ in range(10):
+                if requests.get(job["url"], timeout=5).json()["state"] == "done":
+                    break
+                time.sleep(5)
+        return job["url"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "passing"),
+    [
+        ("self.patient", Passing.IF_ASKED),
+        ("self.patient and job['eta']", Passing.IF_ASKED),
+        ("not self.patient", Passing.SOMETIMES),
+        ("self.patient or job['eta']", Passing.SOMETIMES),
+        ("self.prompt", Passing.SOMETIMES),
+    ],
+)
+def test_an_option_that_is_off_by_default_is_switched_on_by_whoever_sets_a_tool_up(
+    option: str, passing: Passing
+) -> None:
+    assert only_wait({"mill.py": OPTIONS.replace("OPTION", option)}).passing is passing

@@ -74,8 +74,12 @@ class Bound(enum.StrEnum):
 
 
 class Passing(enum.StrEnum):
-    """Whether a tool that ends well has passed a wait: on every way, on some, or only where something has failed."""
+    """Whether a tool that ends well has passed a wait: on every way, on some, or only where something has failed.
+
+    `IF_ASKED` where it passes it only if whoever set the tool up switched something on that is off by default.
+    """
 
     ALWAYS = "always"
     SOMETIMES = "sometimes"
+    IF_ASKED = "if asked"
     ON_FAILURE = "on failure"

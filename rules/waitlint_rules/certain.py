@@ -27,6 +27,11 @@ def only_after_failure(wait: Wait) -> bool:
     return wait.passing is Passing.ON_FAILURE
 
 
+def only_if_asked(wait: Wait) -> bool:
+    """Whether a tool waits only where it was set up to, and by default is not."""
+    return wait.passing is Passing.IF_ASKED
+
+
 def only_tries_again(wait: Wait) -> bool:
     """Whether a loop of counted laps looks for no state: its length says how often it may fail, no more."""
     if wait.kind != "loop" or wait.bound is not Bound.LAPS:

@@ -23,6 +23,7 @@ from waitlint.interpret.processes import LISTENING, child_of
 from waitlint.interpret.schemas import schema_call, schema_method
 from waitlint.interpret.values import (
     NOTHING,
+    OFF_BY_DEFAULT,
     TRUE,
     Above,
     Choice,
@@ -310,7 +311,8 @@ class Calls(Wrapped):
         """The default of what is not given. Where that is not in view, a number that is the default counts."""
         value = NOTHING if default is None else self.evaluate(default, Frame(frame.path, None, frame.parent))
         if may_be_spread and not (isinstance(value, Constant) and value.number is not None):
-            return Unknown("an argument not in view")
+            is_off = isinstance(value, Constant) and value.value is False
+            return OFF_BY_DEFAULT if is_off else Unknown("an argument not in view")
         return value
 
     # ------------------------------------------------------------ outside

@@ -17,6 +17,7 @@ from waitlint.interpret.frames import Frame, World
 from waitlint.interpret.tests import asks_if_over
 from waitlint.interpret.values import (
     NOTHING,
+    Both,
     Constant,
     Counter,
     Deferred,
@@ -32,6 +33,7 @@ from waitlint.interpret.values import (
     Record,
     Remaining,
     Signal,
+    StateTest,
     Textual,
     Unknown,
     Value,
@@ -218,6 +220,8 @@ class Core:
         """Whether every way through the tool leads past this point."""
         if self.handler_depth or self.after_failure:
             return Passing.ON_FAILURE
+        if any(isinstance(leaf, StateTest) and leaf.asked_for for test in self.tests for leaf in _sure(test)):
+            return Passing.IF_ASKED
         everywhere = not self.forks and not any(frame.left for frame in self.chain)
         sure = everywhere and all(asks_if_over(test) for test in self.tests)
         return Passing.ALWAYS if sure else Passing.SOMETIMES
@@ -395,6 +399,15 @@ class Core:
                 return run()
 
         return Deferred(resume, place, serial=self.next_serial())
+
+
+def _sure(test: Value) -> Iterator[Value]:
+    """The single tests that all hold where a test does."""
+    if isinstance(test, Both):
+        yield from _sure(test.left)
+        yield from _sure(test.right)
+    else:
+        yield test
 
 
 def key_path(value: Value, path: str) -> Value | None:

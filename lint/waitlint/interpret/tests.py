@@ -9,6 +9,7 @@ from waitlint.interpret.alternatives import comes_from_outside, inside
 from waitlint.interpret.values import (
     FALSE,
     NOTHING,
+    OFF_BY_DEFAULT,
     TRUE,
     Both,
     CapTest,
@@ -29,6 +30,7 @@ from waitlint.interpret.values import (
     StateTest,
     StopTest,
     Textual,
+    Unknown,
     Value,
 )
 from waitlint.prose.lexicon import DONE, PENDING
@@ -101,6 +103,8 @@ def as_test(value: Value) -> Value:
             return value
         case ModelArgument():
             return StateTest(outside=False, invariant=True)
+        case Unknown() if value == OFF_BY_DEFAULT:
+            return StateTest(outside=False, asked_for=True)
         case _:
             return StateTest(outside=comes_from_outside(value), failed=asks_for_failure(value))
 
@@ -161,7 +165,8 @@ def negate(value: Value) -> Value:
             return StopTest(signal, not fired)
         case StateTest(failed=failed):
             opposite = None if failed is None else not failed
-            return StateTest(value.outside, value.states, opposite, value.invariant, not value.excluded)
+            asked_for = None if value.asked_for is None else not value.asked_for
+            return StateTest(value.outside, value.states, opposite, value.invariant, not value.excluded, asked_for)
         case Both(left=left, right=right):
             return Either(negate(left), negate(right))
         case Either(left=left, right=right):

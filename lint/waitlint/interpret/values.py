@@ -412,7 +412,8 @@ class StateTest(Struct, frozen=True):
 
     `failed` is set where it asks whether a request failed: True if yes means that it failed (`status == 429`), False if
     yes means that it did not (`response.ok`). `excluded` where yes means that it is none of `states`. `invariant` where
-    its answer is the same on every lap, so that it bounds no loop.
+    its answer is the same on every lap, so that it bounds no loop. `asked_for` is set where it asks whether an option
+    is on that is off by default: True if yes means that it is.
     """
 
     outside: bool
@@ -420,6 +421,7 @@ class StateTest(Struct, frozen=True):
     failed: bool | None = None
     invariant: bool = False
     excluded: bool = False
+    asked_for: bool | None = None
 
 
 class Both(Struct, frozen=True):
@@ -468,6 +470,7 @@ Value: TypeAlias = (
 
 NOTHING = Constant(None)
 ENVIRONMENT = Unknown("an environment variable")
+OFF_BY_DEFAULT = Unknown("an option that is off by default")
 TRUE = Constant(True)
 FALSE = Constant(False)
 

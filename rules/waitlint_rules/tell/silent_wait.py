@@ -11,7 +11,7 @@ from waitlint.fix import AddDescription, Applicability, Repair
 from waitlint.linked import Tool, Wait
 from waitlint.rule import rule
 from waitlint.stating import said_wait
-from waitlint_rules.certain import is_always_passed, only_after_failure, only_tries_again, verb
+from waitlint_rules.certain import is_always_passed, only_after_failure, only_if_asked, only_tries_again, verb
 from waitlint_rules.denials import denial
 from waitlint_rules.telling import Told, is_shared_limit, safety, sentence_for, told, with_sentence
 from waitlint_rules.wording import (
@@ -37,9 +37,13 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A tool waits, and its description does not say so."""
     found = [wait for wait in real_waits(tool) if not (_is_safety_net(wait) or _lets_settle(wait) or _throttles(wait))]
     own = [wait for wait in found if not is_shared_limit(wait, context)]
-    waits = [wait for wait in own if not only_after_failure(wait)]
-    if own and not waits:
+    tried = [wait for wait in own if not only_after_failure(wait)]
+    waits = [wait for wait in tried if not only_if_asked(wait)]
+    if own and not tried:
         yield Quiet(tool.name, "it waits only where something has failed before")
+        return
+    if tried and not waits:
+        yield Quiet(tool.name, "it waits only where an option is on that is off by default")
         return
     if not waits:
         yield Quiet(tool.name, "it does not wait, or not long enough to tell")
