@@ -125,7 +125,8 @@ class Wait(Struct, frozen=True):
     `tells_something` where it sends anything or may. `between_laps` is True where only the head or body of the loop
     tests the deadline, `of_command` where a `call` is for a command of this machine, `of_quick_command` if short.
     `passing` says whether every way through the tool leads past it, `once` is False where one call of the tool may wait
-    here several times, and `lap_of` is the wait whose laps a `call` or `sleep` is a part of.
+    here several times, and `lap_of` is the wait whose laps a `call` or `sleep` is a part of. `is_guard` where a `call`
+    is a timer that runs against work which is not in view, and which may be done at once.
     """
 
     kind: str
@@ -159,6 +160,7 @@ class Wait(Struct, frozen=True):
     passing: Passing = Passing.SOMETIMES
     once: bool = True
     lap_of: Place | None = None
+    is_guard: bool = False
 
 
 class ToolText(Struct, frozen=True):

@@ -55,8 +55,9 @@ class Framework(Struct, frozen=True, rename="kebab"):
     `whole`, `main` (up to the arguments section) or `none`; at `provider` another writes the words. `context` are types
     whose parameters the framework fills, `hidden` the names of such parameters. `input` is the parameter that gets all
     arguments in one, at its `key`. `timeout` is the framework's own bound around a body, else `host-timeout` names the
-    argument by which what the tool belongs to is given one for all; `bounds` says which bodies it ends: `all` or only
-    `async`. `progress` where it can report progress. `sync` says how a synchronous body runs: `inline` on the event
+    argument by which what the tool belongs to is given one for all; `run-timeout` is the option by which a call that is
+    given tools limits each of them. `bounds` says which bodies it ends: `all` or only `async`. `progress` where it can
+    report progress. `sync` says how a synchronous body runs: `inline` on the event
     loop, in a `thread`, or unknown; `sync-before` how in older versions.
 
     For TypeScript and JavaScript: a row of form `call` with `items` is given several definitions in one list, and the
@@ -89,6 +90,7 @@ class Framework(Struct, frozen=True, rename="kebab"):
     input: Slot | None = None
     timeout: tuple[Slot, ...] = ()
     host_timeout: tuple[str, ...] = ()
+    run_timeout: str = ""
     bounds: str = "all"
     bound: bool = False
     doc: str = "none"

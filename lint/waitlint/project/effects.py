@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from waitlint.catalog.writes import load_writes
-from waitlint.facts import Arg, Attr, Call, Const, Define, Entry, Expr, Func, If, Name, Str
+from waitlint.facts import Arg, Assign, Attr, Call, Const, Define, Entry, Expr, Func, If, Name, Str
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.syntax import nodes
@@ -20,7 +20,10 @@ HINT = "readOnlyHint"
 HINTS = (HINT, "read_only_hint")
 DEEP = 3
 # What a tool keeps for itself changes nothing that anyone asked it to leave alone.
-OWN = re.compile(r"cache|te?mp(?![a-z])|\blogs?\b|log_file|scratch|lock|history|session", re.IGNORECASE)
+OWN = re.compile(
+    r"(?i:cache|temporary|\blogs?\b|log_file|scratch|lock|history|session)|"
+    r"(?<![a-zA-Z])[Tt]e?mp(?![a-z])|(?<=[a-z])Te?mp(?![a-z])|(?<![A-Z])TE?MP(?![A-Z])"
+)
 
 
 class Effects:
@@ -102,7 +105,7 @@ class Effects:
             if not isinstance(node, Call):
                 continue
             func = self.world.evaluate(node.func, frame)
-            if self._is_write(node, func, facts.language) and not OWN.search(self.sources.code(Place(path, node.span))):
+            if self._is_write(node, func, facts.language) and not self._is_own(path, index, node):
                 return Evidence(Place(path, node.span), f"`{self.sources.code(Place(path, node.span))}` writes")
             for _, option in options(func):
                 if isinstance(option, FunctionRef):
@@ -110,6 +113,16 @@ class Effects:
                     if found is not None:
                         return found
         return None
+
+    def _is_own(self, path: str, index: int, call: Call) -> bool:
+        """Whether what is written is the tool's own, by its name or by how the function made that name."""
+        names = {arg.value.name for arg in call.args if isinstance(arg.value, Name)}
+        made = (
+            node.value.span
+            for node in nodes(self.world.files[path].functions[index].body)
+            if isinstance(node, Assign) and isinstance(node.target, Name) and node.target.name in names
+        )
+        return any(OWN.search(self.sources.code(Place(path, span))) for span in (call.span, *made))
 
     def _nodes(self, path: str, index: int) -> Iterator[object]:
         """Every node of a function, and of those that are written in it."""

@@ -30,6 +30,7 @@ from waitlint.interpret.values import (
 from waitlint.project.handed_types import HandedTypes, given_in_calls
 from waitlint.project.registrations import Registration
 from waitlint.project.registrations.unrolling import frames_at
+from waitlint.project.run_limits import RunLimits
 from waitlint.project.script_documents import ScriptDocuments
 from waitlint.project.script_slots import (
     entry_of,
@@ -61,6 +62,7 @@ class ScriptForms:
         self.world = world
         self.documents = ScriptDocuments(world, frameworks)
         self.handed = HandedTypes(world)
+        self.limits = RunLimits(world)
         rows = [row for row in frameworks.rows if row.language == "typescript"]
         self.by_tail: dict[str, list[Framework]] = {}
         self.class_rows = [row for row in rows if row.form == "class"]
@@ -81,12 +83,13 @@ class ScriptForms:
         facts = self.world.files[path]
         aliases = _aliases(facts.body, self.by_tail)
         claimed: set[Span] = set()
-        given_to = given_in_calls(self.world.calls(path))
-        for found in self.world.calls(path):
+        calls = self.world.calls(path)
+        given_to, in_runs = given_in_calls(calls), self.limits.given_in(calls)
+        for found in calls:
             for registration in self._called(found, aliases):
                 if registration.definition is not None:
                     claimed.add(registration.definition.span)
-                yield registration
+                yield self.limits.limited(registration, in_runs)
         for index, definition in enumerate(facts.classes):
             inherited = self._subclass(path, index, definition)
             if inherited is not None:

@@ -331,6 +331,7 @@ class Summary:
             of_command=event.api is not None and event.api.command,
             of_quick_command=event.detail == QUICK,
             passing=event.passing,
+            is_guard=event.api is None and event.opaque and event.label.endswith("race"),
         )
 
     # ------------------------------------------------------------ reads and sleeps
@@ -405,7 +406,7 @@ class Summary:
 
 def _doc(loop: LoopRun) -> str:
     function = loop.frames[-1].function if loop.frames else None
-    return (function.doc.literal or "") if function is not None and function.doc is not None else ""
+    return (function.doc and function.doc.literal) or "" if function is not None else ""
 
 
 def _is_one_name(pause: Value | None, step: Value) -> bool:
@@ -477,6 +478,8 @@ def _deadline_reach(event: Event, loop: int | None) -> Reach:
 
 def _left_running(event: Event) -> Place | None:
     """The bound that ends in time and leaves this call running: a race, or a bound around what outlives it."""
+    if event.api is None and event.label == "Promise":
+        return None  # What something else settles runs nothing itself.
     for scope in reversed(event.scopes):
         outlives = scope.serial < event.outlives and scope.seconds is not None
         if not (outlives or (scope.is_race and not scope.tidy)) or _ends_before(event, scope):

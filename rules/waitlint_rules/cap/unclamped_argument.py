@@ -54,13 +54,18 @@ def _fault(wait: Wait) -> str:
     if chosen.what == "laps" and _counts_seconds(wait, chosen):
         pause = in_seconds(wait.pause.value)
         return f"`{chosen.name}` speaks of seconds and counts laps of {pause}: the wait lasts that many times as long"
-    if chosen.clamped:
+    if chosen.clamped or (chosen.what == "laps" and not _looks(wait)):
         return ""
     if chosen.what == "pause":
         return f"the model chooses the pause between two reads by `{chosen.name}`, and nothing limits it"
     what = "how often this wait looks" if chosen.what == "laps" else "how long this wait lasts"
     endless = ", and none is the default" if chosen.endless else ""
     return f"the model chooses {what} by `{chosen.name}`, and nothing limits it{endless}"
+
+
+def _looks(wait: Wait) -> bool:
+    """Whether each lap of a loop looks at something: one that only does the same again is no wait."""
+    return wait.kind != "loop" or bool(wait.reads or wait.exit_states)
 
 
 def _counts_seconds(wait: Wait, chosen: Chosen) -> bool:

@@ -28,8 +28,10 @@ SAYS_IT = frozenset(
     }
 )
 EXPLAINS = re.compile(
-    r"\b(?:call|use|run|invoke|with|via|through|ask|check|to see|when|whenever|after|before|once|then)\b", re.IGNORECASE
+    r"\b(?:call|use|run|invoke|ask|check|to see|when|whenever|after|before|once|then)\b", re.IGNORECASE
 )
+# What a thing is done with stands behind these words; elsewhere in a line they say nothing of the tool.
+BY_IT = re.compile(r"\b(?:with|via|through)(?:\s+(?:the|tool))*\s*\Z", re.IGNORECASE)
 NOT_TO_USE = re.compile(r"\b(?:do not|don't|never|avoid|instead of)\b", re.IGNORECASE)
 LONG_ENOUGH = 5.0
 
@@ -68,17 +70,18 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
 
 
 def _is_worth_telling(wait: Wait) -> bool:
-    """Whether a wait is long; the cap of a single call says nothing of the time that it usually takes."""
+    """Whether a wait is long; the cap of a single call, or around one, says nothing of how long that usually takes."""
     least = RUNNER_LIMIT if wait.kind == "call" else LONG_ENOUGH
-    return not wait.cap.known or wait.cap.value >= least
+    return not wait.is_guard and (not wait.cap.known or wait.cap.value >= least)
 
 
 def _explained(text: ToolText, tool: Tool) -> tuple[int, int] | None:
     """The name of a tool in the first line that tells when or how to use it."""
     value = text.text.value
     for found in re.finditer(rf"[`\"'](?:[\w-]+[.:])?{re.escape(tool.name)}(?:\(\))?[`\"']", value):
-        line = value[value.rfind("\n", 0, found.start()) + 1 : (value + "\n").index("\n", found.end())]
-        if EXPLAINS.search(line) and not NOT_TO_USE.search(line):
+        before = value[value.rfind("\n", 0, found.start()) + 1 : found.start()]
+        line = before + value[found.start() : (value + "\n").index("\n", found.end())]
+        if (EXPLAINS.search(line) or BY_IT.search(before)) and not NOT_TO_USE.search(line):
             return found.start(), found.end()
     return None
 

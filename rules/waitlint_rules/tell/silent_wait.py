@@ -92,7 +92,7 @@ def _words(tool: Tool) -> str:
 
 def _is_safety_net(wait: Wait) -> bool:
     """Whether the cap of a blocking call says nothing of the time that it usually takes."""
-    return wait.kind == "call" and wait.cap.known and wait.cap.value < RUNNER_LIMIT
+    return wait.is_guard or (wait.kind == "call" and wait.cap.known and wait.cap.value < RUNNER_LIMIT)
 
 
 def _lets_settle(wait: Wait) -> bool:
