@@ -34,14 +34,16 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
     else:
         much = "" if steps.absent else f", and {steps.value:,.0f} {loop.unit} are no limit"
         goes_on = steps.absent and not steps.places and loop.ending is Ending.NEVER
-        if loop.outer is None:
+        if goes_on and loop.outer is None:
+            what = f"nothing in the code limits the calls of this agent's run: {steps.how}"
+        elif loop.outer is None:
             what = f"nothing in the code ends this agent's loop: {steps.how}{much}"
         else:
             what = f"only the {loop.outer:g} requests of the whole run end this agent's loop: {steps.how}{much}"
         yield context.finding(
             loop.place,
             what,
-            help=_help(loop),
+            help=_help(loop, goes_on=goes_on),
             scope=loop.scope,
             excerpt=loop.excerpt,
             severity=Severity.ADVICE if goes_on or loop.outer is not None else None,
@@ -51,6 +53,8 @@ def check(loop: AgentLoop, context: Context) -> Iterator[Finding | Quiet]:
         )
 
 
-def _help(loop: AgentLoop) -> str:
+def _help(loop: AgentLoop, *, goes_on: bool) -> str:
     set_to = f"`{written(loop.option)}`" if loop.option is not None else f"10 to 50 {loop.unit}"
+    if goes_on:
+        return f"Set a limit that fits the task, such as {set_to}: what is called beyond it is refused."
     return f"Set a step cap that fits the task, such as {set_to}, and handle its being reached."
