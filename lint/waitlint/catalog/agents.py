@@ -114,8 +114,9 @@ class AgentApi(Struct, frozen=True, rename="kebab"):
     themselves, `unbounding` those that don't; of what the package itself offers, the rest does not. `deciding` are
     those of which that depends on more than is in view, `timing` those that bound the time, `spending` those that
     bound tokens or money, and `naming` those that name tools whose call ends the loop. `pausing` are
-    the options of a tool that make the loop stop for someone outside, `runs` that without which nothing runs the tool
-    and the loop stops as well. `replaces`
+    the options of a tool that make the loop stop at its call, or of a kit for some of its tools, and the qualified
+    names of decorators and kits that do; `runs` is that without which nothing runs the tool and the loop stops as
+    well. `replaces`
     where giving any switches the default off. `ending` says what happens at the cap (`raises`, `says`, `silent`,
     `goes on`); `time` and `spend` are the slots of bounds in seconds and in tokens or money, `times` the bound in
     seconds without an option, by version as in `defaults`, `outer` the requests to a model after which the run that

@@ -186,8 +186,11 @@ class Frameworks:
         if conditions is not None:
             limit = self.conditions.limit(row, conditions, limit, every)
         is_open = limit.absent or (limit.known and limit.value >= LEAST_UNBOUNDED)
-        if is_open and pauses_at_each_tool(self.world, row, every):
-            return Limit(Certainty.KNOWN, 1.0, "it stops at each call of a tool, for someone outside")
+        pauses = pauses_at_each_tool(self.names, row, every) if is_open else Known.NO
+        if pauses is Known.YES:
+            return Limit(Certainty.KNOWN, 1.0, "it stops at each call of a tool, or its provider runs the tools")
+        if pauses is Known.UNKNOWN:
+            return Limit(Certainty.UNKNOWN, how="it stops at calls of some tools of a kit, and perhaps of all")
         return limit
 
     def _given(self, row: AgentApi, value: Value | None, site: Site) -> Limit:
