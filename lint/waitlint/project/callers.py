@@ -130,13 +130,14 @@ class Callers:
             return NOT_IN_VIEW
         self._running.add(mark)
         try:
-            matching: list[list[tuple[str | None, Value]]] = []
+            only: Found | None = None
             for found in self._calls_to(path, self._called_as(path, function)):
-                frame = self._frame_at(found)
-                target = self.evaluate(found.call.func, frame)
-                if self._is_called(target, path, index, function):
-                    matching.append(self.aside().arguments(found.call, frame))
-            return matching[0] if len(matching) == 1 else NOT_IN_VIEW
+                if not self._is_called(self.evaluate(found.call.func, self._frame_at(found)), path, index, function):
+                    continue
+                if only is not None:
+                    return NOT_IN_VIEW
+                only = found
+            return NOT_IN_VIEW if only is None else self.aside().arguments(only.call, self._frame_at(only))
         except (OutOfBudget, RecursionError):
             return NOT_IN_VIEW
         finally:
