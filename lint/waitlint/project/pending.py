@@ -130,47 +130,57 @@ class _Parts:
 
 
 def _part(stmt: Stmt, facts: FileFacts) -> _Part:
-    binds = frozenset(_bound_in(stmt, facts))
+    binds: set[str] = set()
     changes: set[str] = set()
     reads: set[str] = set()
     for node in nodes((stmt,)):
-        match node:
-            case Name(name=name):
-                reads.add(name)
-            case Assign(target=Attr() | Index() as target):
-                changes.add(root(target))
-            case Do(value=Call() as call) | Do(value=Await(value=Call() as call)):
-                if isinstance(call.func, Attr):
-                    changes.add(root(call.func))
-                changes.update(arg.value.name for arg in call.args if isinstance(arg.value, Name))
-            case _:
-                continue
-    return _Part(stmt, binds, binds | changes, frozenset(reads))
+        kind = type(node)
+        if kind is Name:
+            reads.add(node.name)  # type: ignore[attr-defined]
+        elif kind in _BINDING:
+            binds.update(_bound_by(node, facts))
+            changes.update(_changed_by(node))
+    return _Part(stmt, frozenset(binds), frozenset(binds | changes), frozenset(reads))
 
 
-def _bound_in(stmt: Stmt, facts: FileFacts) -> Iterator[str]:
-    for node in nodes((stmt,)):
-        match node:
-            case Assign(target=target):
-                yield from _targets(target)
-            case Loop(target=target) if target is not None:
-                yield from _targets(target)
-            case With(items=items):
-                for _, target in items:
-                    if target is not None:
-                        yield from _targets(target)
-            case Define(index=index):
-                yield facts.functions[index].name
-            case DefineClass(index=index):
-                yield facts.classes[index].name
-            case Import(local=local):
-                yield local
-            case Handler(name=str() as name):
-                yield name
-            case Call(func=Attr(base=Name(name=name), name=grows)) if grows in GROWING:
-                yield name
-            case _:
-                continue
+_BINDING = frozenset({Assign, Loop, With, Define, DefineClass, Import, Handler, Call, Do})
+
+
+def _bound_by(node: object, facts: FileFacts) -> Iterator[str]:
+    match node:
+        case Assign(target=target):
+            yield from _targets(target)
+        case Loop(target=target) if target is not None:
+            yield from _targets(target)
+        case With(items=items):
+            for _, target in items:
+                if target is not None:
+                    yield from _targets(target)
+        case Define(index=index):
+            yield facts.functions[index].name
+        case DefineClass(index=index):
+            yield facts.classes[index].name
+        case Import(local=local):
+            yield local
+        case Handler(name=str() as name):
+            yield name
+        case Call(func=Attr(base=Name(name=name), name=grows)) if grows in GROWING:
+            yield name
+        case _:
+            return
+
+
+def _changed_by(node: object) -> Iterator[str]:
+    """The names of what may be altered in place."""
+    match node:
+        case Assign(target=Attr() | Index() as target):
+            yield root(target)
+        case Do(value=Call() as call) | Do(value=Await(value=Call() as call)):
+            if isinstance(call.func, Attr):
+                yield root(call.func)
+            yield from (arg.value.name for arg in call.args if isinstance(arg.value, Name))
+        case _:
+            return
 
 
 def _targets(target: Expr) -> Iterator[str]:
