@@ -13,6 +13,7 @@ from waitlint_rules.signalling import taken
 from waitlint_rules.wording import SHORTEST_WAIT, head_of_function, is_python, is_retry
 
 LONG_READ = 60.0
+SHORT = 10.0
 
 
 @rule(subject="Tool", severity=Severity.WARNING, rules=("R3",), checklist=("C4",), fixes="unsafe")
@@ -86,8 +87,8 @@ def _can_be_stopped(tool: Tool, waits: list[Wait]) -> bool:
 
 
 def _ends_by_itself(wait: Wait) -> bool:
-    """Whether a wait is one call with a timeout, which takes no signal and outlives a stop for that long at most."""
-    return wait.kind == "call" and wait.cap.known
+    """Whether a wait outlives a stop by little: one call with a timeout, which takes no signal, or a short loop."""
+    return wait.cap.known and (wait.kind == "call" or wait.cap.value < SHORT)
 
 
 def _is_long(read: Read) -> bool:

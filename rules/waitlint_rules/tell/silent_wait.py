@@ -55,6 +55,9 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     if is_runner(tool) and not (wait.cap.known and wait.cap.value >= RUNNER_LIMIT):
         yield Quiet(tool.name, "it runs what it is given: its name says that this takes time")
         return
+    if is_runner(tool) and wait.chosen is not None:
+        yield Quiet(tool.name, "it runs what it is given, for as long as the model says")
+        return
     if tool.description is None and tool.description_unknown:
         yield Quiet(tool.name, f"its description is not known: {tool.description_unknown}", Because.UNKNOWN)
         return
