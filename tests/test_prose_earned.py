@@ -6,24 +6,29 @@ import pytest
 
 from linking import linked
 from waitlint.facts import Intent
+from waitlint.project import link
 from waitlint.prose import Setting, read
+from waitlint.reading import facts_of
+from waitlint.source import Source
 
 LOOPS = {"poll", "model-sleeps"}
 # Enough of anything else to be no brief note.
-FILLING = "\n\n".join(f"The {thing} of the kiln is kept in the ledger." for thing in ("lid", "door", "floor", "vent"))
+THINGS = "\n\n".join(f"The {thing} of the kiln is kept in the ledger." for thing in ("lid", "door", "floor", "vent"))
+# What tells that an agent is spoken to, but not what makes any of its sentences an order.
+FILLING = f"{THINGS}\n\nKeep the user's pots out of your context."
 ALONE = f"# Kilns\n\n{FILLING}\n\n## Colours\n\nGlazes dry slowly, so poll the job.\n\n{FILLING}\n"
 ASIDE = Setting(aside=True)
 
 
 def sure(text: str, setting: Setting | None = None) -> list[Intent]:
     intents = read(text, "document", setting or Setting())
-    return [one for one in intents if one.kind in LOOPS and one.confidence != "low" and not one.unbacked]
+    return [one for one in intents if one.kind in LOOPS and one.confidence != "low" and one.backing >= 0]
 
 
 def test_a_lone_aside_in_a_page_of_knowledge_is_not_borne_out() -> None:
     assert not sure(ALONE)
     (loop,) = (one for one in read(ALONE, "document") if one.kind == "poll")
-    assert loop.unbacked
+    assert loop.backing < 0
 
 
 def test_the_same_words_in_a_brief_note_are_an_order() -> None:
@@ -64,6 +69,42 @@ def test_a_skill_that_teaches_code_needs_more_than_one_that_does_something(purpo
     assert bool(sure(text, Setting(purpose=purpose))) == borne_out
 
 
+@pytest.mark.parametrize(
+    ("said", "borne_out"),
+    [
+        ("Ask the user which glaze to take, and have a subagent sieve it.", True),
+        ("Glazes are known by their colours.", False),
+        ("```python\nkiln = Kiln()\nkiln.fire()\n```\n\nThe user brings the glaze.", False),
+    ],
+)
+def test_a_document_that_speaks_to_an_agent_orders_more_than_one_for_people_or_code(said: str, borne_out: bool) -> None:
+    text = f"# Kilns\n\n{THINGS}\n\n## Steps\n\nThe firing is slow.\n\nThen poll the job.\n\n{said}\n"
+    assert bool(sure(text)) == borne_out
+
+
+@pytest.mark.parametrize(
+    ("skill", "borne_out"),
+    [
+        ("Ask the user. Tell the user. Warn the user.\n\n```bash\ncurl https://kilns.example/v1/firings\n```", True),
+        ("```python\nkiln = Kiln()\nkiln.fire()\n```", False),
+    ],
+)
+def test_a_skill_says_of_its_references_whether_they_are_worked_by(skill: str, borne_out: bool) -> None:
+    files = {
+        "kilns/SKILL.md": f"---\nname: kilns\ndescription: Fires pots in a kiln\n---\n\n# Kilns\n\n{skill}\n",
+        "kilns/references/firing.md": (
+            f"# Firing\n\n{FILLING}\n\n## Steps\n\nThe firing is slow.\n\nThen poll the job.\n"
+        ),
+    }
+    surfaces = {"kilns/SKILL.md": "skill", "kilns/references/firing.md": "skill-ref"}
+    facts = {path: facts_of(Source(path, text), "markdown", surfaces[path]) for path, text in files.items()}
+    sources = {path: Source(path, text) for path, text in files.items()}
+    project = link(facts, read_source=sources.__getitem__)
+    (text,) = (text for text in project.texts if text.path.endswith("firing.md"))
+    (loop,) = (one.intent for one in project.mentions_in(text) if one.intent.kind == "poll")
+    assert (loop.confidence != "low") == borne_out
+
+
 def test_a_short_heading_is_an_order_beside_a_loop_that_names_its_end() -> None:
     label = f"# Kilns\n\n{FILLING}\n\n## Poll results\n\nThe kiln answers with a list.\n\n{FILLING}\n"
     assert not sure(label)
@@ -88,7 +129,9 @@ def test_a_tool_in_view_needs_no_other_witness() -> None:
             \"\"\"The state of a firing.\"\"\"
             return STATES[number]
     """
-    guide = ALONE.replace("so poll the job", "pots crack, lids stick, cups warp, so poll `{name}`")
+    guide = ALONE.replace("so poll the job", "pots crack, lids stick, cups warp, so poll `{name}`").replace(
+        FILLING, THINGS
+    )
     for name, borne_out in (("kiln_state", True), ("oven_state", False)):
         project = linked({"kilns.py": server, "kilns.md": guide.replace("{name}", name)})
         (text,) = (text for text in project.texts if text.path == "kilns.md")

@@ -30,7 +30,7 @@ def cases() -> Iterator[tuple[str, str, str, str]]:
 
 
 def loops(intents: tuple[Intent, ...]) -> list[Intent]:
-    return [intent for intent in intents if intent.kind in LOOPS and intent.confidence != "low" and not intent.unbacked]
+    return [intent for intent in intents if intent.kind in LOOPS and intent.confidence != "low" and intent.backing >= 0]
 
 
 def holds(expectation: str, intents: tuple[Intent, ...]) -> bool:

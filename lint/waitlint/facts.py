@@ -426,7 +426,8 @@ class Intent(Struct, frozen=True):
 
     `kind` is one of `waitlint.prose.KINDS`. `seconds` is the interval, duration or cap that it names. `reason` says in
     words what in the sentence made it (for the message). `states` are state names it waits for or speaks of.
-    `unbacked` where nothing else in its document bears it out: it counts only if it names a tool that is in view.
+    `backing` is how much its document bears it out beyond what is needed (see `prose.earned`): below zero, it counts
+    only if its skill makes up for it, or it names a tool that is in view.
     """
 
     kind: str
@@ -437,7 +438,7 @@ class Intent(Struct, frozen=True):
     seconds: float | None = None
     states: tuple[str, ...] = ()
     until: str = ""
-    unbacked: bool = False
+    backing: int = 0
 
 
 class Text(Struct, frozen=True):
@@ -457,7 +458,10 @@ class Text(Struct, frozen=True):
 
 
 class FileFacts(Struct, frozen=True):
-    """The facts of one file. `body` are the statements of the module, or one `Do(Map)` for a data document."""
+    """The facts of one file. `body` are the statements of the module, or one `Do(Map)` for a data document.
+
+    `lends` is what a skill is worth for the loops of the files beside it, in the units of `Intent.backing`.
+    """
 
     language: str
     surface: str
@@ -469,3 +473,4 @@ class FileFacts(Struct, frozen=True):
     comments: tuple[Comment, ...] = ()
     links: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    lends: int = 0

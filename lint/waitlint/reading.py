@@ -81,6 +81,7 @@ class Reading(Struct):
     faults: list[str] = []
 
 
+SKILL = "skill"
 _WORDS_OF_A_PATH = re.compile(r"[/._-]+")
 
 
@@ -89,10 +90,20 @@ def facts_of(source: Source, language: str, surface: str) -> FileFacts:
     facts = frontends.read(source, language, surface)
     if not facts.texts:
         return facts
-    said = (text.value for text in facts.texts if text.role == "front-matter")
-    purpose = " ".join((*said, _WORDS_OF_A_PATH.sub(" ", source.path)))
+    said = " ".join(text.value for text in facts.texts if text.role == "front-matter")
+    purpose = f"{said} {_WORDS_OF_A_PATH.sub(' ', source.path)}"
     aside = row_of(surface).aside
-    return msgspec.structs.replace(facts, texts=tuple(_understood(text, aside, purpose) for text in facts.texts))
+    texts = tuple(_understood(text, aside, purpose) for text in facts.texts)
+    lends = _lent(facts.texts, said) if surface == SKILL else 0
+    return msgspec.structs.replace(facts, texts=texts, lends=lends)
+
+
+def _lent(texts: Sequence[Text], purpose: str) -> int:
+    """What a skill is worth for the loops of its references; its front matter says its `purpose`."""
+    from waitlint import prose
+
+    body = next((text.value for text in texts if text.role == "document"), "")
+    return prose.address_of(body).lent - 2 * prose.Setting(purpose=purpose).informs
 
 
 def _understood(text: Text, aside: bool, purpose: str) -> Text:

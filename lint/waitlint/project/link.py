@@ -22,7 +22,7 @@ from waitlint.project.documents import Documents, ReadDocument, nothing_further
 from waitlint.project.effects import HINTS, Effects
 from waitlint.project.faults import Faults
 from waitlint.project.kept import CodeLinks, Keep, KeptLinks
-from waitlint.project.mentions import Mentions
+from waitlint.project.mentions import Mentions, skills_of
 from waitlint.project.registrations import Registration, Registry
 from waitlint.project.schemas import written_tools
 from waitlint.project.script_forms import ScriptForms
@@ -204,7 +204,7 @@ def link(
         if kept is not None and not world.faults.found:
             kept.remember(code)
     texts = all_texts(as_code, code.tools, code.texts)
-    names = Mentions(code.tools)
+    names = Mentions(code.tools, skills_of(files))
     mentions = [names.of(text, intent) for text in texts for intent in text.text.intents]
     said_in = _paths_of(texts)
     granted = {path: facts for path, facts in documents.granted.items() if path in said_in}

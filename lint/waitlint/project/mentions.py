@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from msgspec import structs
 
 from waitlint import prose
-from waitlint.facts import Intent
+from waitlint.catalog.surfaces import row_of
+from waitlint.facts import FileFacts, Intent
 from waitlint.linked import Mentioned, Tool, ToolText
 from waitlint.project.dispatch import shared_folders
 
 OWN_ROLES = ("tool-description", "parameter-description", "tool-result")
+NO_SKILLS: Mapping[str, int] = MappingProxyType({})
 OF_ITSELF = ("waits", "only-checks", "starts", "long-job", "hands-job-id", "notified")
 
 
 class Mentions:
-    """Resolves the names in texts to tools."""
+    """Resolves the names in texts to tools.
 
-    def __init__(self, tools: Sequence[Tool]) -> None:
+    `skills` are the folders of skills, each with what it lends to the loops of the files in it.
+    """
+
+    def __init__(self, tools: Sequence[Tool], skills: Mapping[str, int] = NO_SKILLS) -> None:
         self.tools = tools
+        self.skills = skills
         self._known: dict[tuple[str, str], tuple[Tool, ...]] = {}
         self._owners: dict[int, Tool] = {}
         for tool in tools:
@@ -54,12 +61,26 @@ class Mentions:
             found.extend(tool for tool in self.named(mention.name, text.path) if tool not in found)
         if not found and text.text.role in OWN_ROLES and (not intent.mentions or intent.kind in OF_ITSELF):
             found.extend(self._owning(text))
-        if intent.unbacked and not found:
+        if not found and intent.backing + self._lent(text) < 0:
             intent = structs.replace(intent, confidence="low")
         return Mentioned(text, intent, text.place(intent.span.start, intent.span.end), tuple(found))
+
+    def _lent(self, text: ToolText) -> int:
+        """What the skill that a text belongs to, as one of its references, says for its loops."""
+        folder = text.path if row_of(text.surface).aside else ""
+        while folder:
+            folder = folder.rpartition("/")[0]
+            if folder in self.skills:
+                return self.skills[folder]
+        return 0
 
     def _owning(self, text: ToolText) -> tuple[Tool, ...]:
         """The tools whose text it is; where their name is ambiguous, the one that it was found with."""
         named = self.named(text.owner, text.path) if text.owner else ()
         owner = self._owners.get(id(text))
         return named if named or owner is None else (owner,)
+
+
+def skills_of(files: Mapping[str, FileFacts]) -> dict[str, int]:
+    """The folders of the skills among the files, each with what the skill lends to what stands in it."""
+    return {path.rpartition("/")[0]: facts.lends for path, facts in files.items() if facts.surface == "skill"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from waitlint.prose.addressee import address_of
 from waitlint.prose.cues import has_cue
 from waitlint.prose.names import is_command, is_for_waiting, near_name, same_name, shown
 from waitlint.prose.reading import read
@@ -27,4 +28,15 @@ KINDS: dict[str, str] = {
     "soft-ban": "bans or limits looping in words",
 }
 
-__all__ = ["KINDS", "Setting", "has_cue", "is_command", "is_for_waiting", "near_name", "read", "same_name", "shown"]
+__all__ = [
+    "KINDS",
+    "Setting",
+    "address_of",
+    "has_cue",
+    "is_command",
+    "is_for_waiting",
+    "near_name",
+    "read",
+    "same_name",
+    "shown",
+]

@@ -6,7 +6,7 @@ import re
 
 from waitlint.prose.blocks import PROGRAMMING, SHELLS, Block
 
-_FENCE = re.compile(r"^[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})[^`\n]{0,200}$", re.MULTILINE)
+FENCE = re.compile(r"^[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})[^`\n]{0,200}$", re.MULTILINE)
 # Fewer lines of code are an example.
 LEAST = 8
 _OF_DESIGN = re.compile(
@@ -29,7 +29,7 @@ def _measured(value: str) -> float:
     programs = shells = 0
     opened = language = ""
     start = 0
-    for mark in _FENCE.finditer(value):
+    for mark in FENCE.finditer(value):
         if not opened:
             opened, language, start = mark[1], mark[2].lower(), mark.end()
         elif mark[1].startswith(opened) and not mark[2]:

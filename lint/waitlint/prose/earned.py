@@ -3,10 +3,11 @@
 A sentence alone seldom tells whether the model that reads it is to look again, or the code that it writes, or a person.
 Of some 900 sentences of public skills, agents and references that read like an order to look again, two in three were
 one. What told them apart was, first of all, whether *other* sentences of the same document ask for another look (of
-100 beside three others 93 were right, of those alone in their document 66), then whether the section is a procedure and
-the sentence before it an order, whether the document is one to work by or one to look things up in (84 and 68), whether
-what is called can be called at all, and whether the end is named. Each is worth what it was measured to be worth, in
-units of a third of the logarithm of the odds.
+100 beside three others 93 were right, of those alone in their document 66), then whether the document speaks to an
+agent at all (see `addressee`), whether the section is a procedure and the sentence before it an order, whether the
+document is one to work by or one to look things up in (84 and 68), whether what is called can be called at all, and
+whether the end is named. Each is worth what it was measured to be worth, in units of a third of the logarithm of the
+odds.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from waitlint.prose.sleeps import RATE
 from waitlint.prose.tokens import HOLE
 
 ENOUGH = 1
-# So short a text has no room for anything that is not an order.
+# So short a text has no room for anything that is not an order, nor to say whom it speaks to.
 BRIEF = 6
-BY_BREVITY = 6
+BY_BREVITY = 9
 BY_ANOTHER = 2
 BY_ONE_WITH_AN_END = 1
 BY_SEVERAL = 2
@@ -47,6 +48,15 @@ _ORDERS = re.compile(
 # Below such a heading it is code that looks again.
 _OF_CODE = re.compile(r"\b(?:tests?|testing|assertions?|client code|code samples?)\b")
 _TOOL = re.compile(r"[a-zA-Z][_-][a-zA-Z]|[a-z][A-Z]")
+# As the tools of servers and models are named, and hardly anything else.
+_SNAKE = re.compile(r"[a-z]_[a-z]|mcp__")
+# Around a sign-in of an app's users, the requests of a protocol, or something that is done once for each of several.
+_SIGN_IN = re.compile(r"device[_ ]code|authorization_pending|slow_down|oauth", re.IGNORECASE)
+_REQUEST = re.compile(r"^(?:GET|POST|PUT) ", re.MULTILINE)
+_EACH = re.compile(r"\b(?:each|for every)\b", re.IGNORECASE)
+# How far around a loop those are looked for, and how far before it, in characters.
+AROUND = 600
+_JUST_BEFORE = 120
 _SHARE = 0.08
 
 
@@ -60,12 +70,22 @@ class Claim:
     ends: bool
 
 
-def weigh(one: Found, parsed: Parsed, context: Context) -> int:
-    """What the words of a loop and the place where they stand are worth."""
-    return _for_it(one, context) - _against_it(one, parsed, context)
+def weigh(one: Found, parsed: Parsed, context: Context, before: str, behind: str) -> int:
+    """What the words of a loop and the place where they stand are worth.
+
+    `before` and `behind` are the text that stands around its beginning, `AROUND` characters of it each way.
+    """
+    return _for_it(one, parsed, context) - _against_it(one, parsed, context) - _around_it(before, behind)
 
 
-def _for_it(one: Found, context: Context) -> int:
+def _around_it(before: str, behind: str) -> int:
+    sign_in = _SIGN_IN.search(before) or _SIGN_IN.search(behind)
+    request = _REQUEST.search(before) or _REQUEST.search(behind)
+    each = _EACH.search(before[-_JUST_BEFORE:])
+    return 4 * (sign_in is not None) + 2 * (request is not None) + 2 * (each is not None)
+
+
+def _for_it(one: Found, parsed: Parsed, context: Context) -> int:
     block = context.block
     heading = block.headings[-1] if block.headings else ""
     weight = one.firm
@@ -79,6 +99,10 @@ def _for_it(one: Found, context: Context) -> int:
         weight += 1
     if _is_callable(one.named):
         weight += 1
+    if _SNAKE.search(one.named) and "/" not in one.named:
+        weight += 3
+    if one.last < len(parsed.tokens) and parsed.tokens[one.last].text == ":":
+        weight += 2
     return weight
 
 
@@ -94,6 +118,8 @@ def _against_it(one: Found, parsed: Parsed, context: Context) -> int:
         weight += 2
     if one.named and one.named != HOLE and not _is_callable(one.named) and "/" not in one.named:
         weight += 2
+    if "." in one.named.strip("`.") and "/" not in one.named:
+        weight += 2
     if many:
         weight += 2
     if one.kind == "model-sleeps" and RATE.search(f"{parsed.sentence.low} {context.block.heading}"):
@@ -101,10 +127,15 @@ def _against_it(one: Found, parsed: Parsed, context: Context) -> int:
     return weight + sum((bare and many, one.of_status, one.provided, context.code > _SHARE))
 
 
-def unearned(claims: Sequence[Claim], blocks: int) -> list[int]:
-    """The intents whose confidence nothing in the document bears out. `blocks` is the length of the document."""
+def backings(claims: Sequence[Claim], blocks: int, own: int) -> list[tuple[int, int]]:
+    """The intents of a document's loops, each with how much bears it out beyond what is needed; below zero, too little.
+
+    `blocks` is the length of the document, `own` what it is worth by whom it speaks to.
+    """
     with_an_end = sum(claim.ends for claim in claims)
-    return [claim.intent for claim in claims if claim.weight + _borne_out(claim, claims, with_an_end, blocks) < ENOUGH]
+    return [
+        (claim.intent, claim.weight + own + _borne_out(claim, claims, with_an_end, blocks) - ENOUGH) for claim in claims
+    ]
 
 
 def _borne_out(claim: Claim, claims: Sequence[Claim], with_an_end: int, blocks: int) -> int:

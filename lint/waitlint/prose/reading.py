@@ -8,11 +8,12 @@ import msgspec
 
 from waitlint.facts import Intent, Mention, Span
 from waitlint.prose.acts import Parsed
+from waitlint.prose.addressee import address_of
 from waitlint.prose.blocks import Block, split
 from waitlint.prose.context import Context
 from waitlint.prose.cues import has_cue, places
 from waitlint.prose.documents import share_of_code
-from waitlint.prose.earned import Claim, unearned, weigh
+from waitlint.prose.earned import AROUND, Claim, backings, weigh
 from waitlint.prose.found import Found, covered
 from waitlint.prose.inline import flatten
 from waitlint.prose.languages import foreign
@@ -68,8 +69,9 @@ class _Reader:
                 continue
             self.block(block)
         if self.role == "document":
-            for number in unearned(self.claims, len(self.blocks)):
-                self.intents[number] = msgspec.structs.replace(self.intents[number], unbacked=True)
+            own = address_of(self.value).own if self.claims else 0
+            for number, backing in backings(self.claims, len(self.blocks), own):
+                self.intents[number] = msgspec.structs.replace(self.intents[number], backing=backing)
             if any(claim.ends for claim in self.claims):
                 for number in self.labels:
                     self.intents[number] = msgspec.structs.replace(self.intents[number], confidence="medium")
@@ -125,7 +127,9 @@ class _Reader:
             found.extend(self.foreign(parsed))
         for one in found:
             if one.kind in LOOPS and one.confidence != "low":
-                weight = weigh(one, parsed, context)
+                start = parsed.sentence.place(parsed.tokens[one.first].start)
+                before, behind = self.value[max(0, start - AROUND) : start], self.value[start : start + AROUND]
+                weight = weigh(one, parsed, context, before, behind)
                 self.claims.append(Claim(len(self.intents), weight, one.firm > 0))
             elif one.label and not self.setting.aside:
                 self.labels.append(len(self.intents))

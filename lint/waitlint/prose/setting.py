@@ -9,6 +9,11 @@ from dataclasses import dataclass
 _TEACHES = re.compile(
     r"\b(?:building|implement\w{0,5}|sdks?|best practices|patterns?|expert|(?:integration|unit|end-to-end) tests?)\b"
 )
+# The same of a skill whose references are looked into: they tell the more of code.
+_INFORMS = re.compile(
+    r"\b(?:build(?:ing)?|implement\w{0,5}|sdks?|best practices|patterns?|expert|tests?|testing|integrat\w{1,5}"
+    r"|reference|guidance|design\w{0,3}|develop\w{0,5}|architect\w{0,4}|documentation)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,11 @@ class Setting:
     def teaches(self) -> bool:
         """Whether the document is about code that somebody is to write."""
         return _TEACHES.search(self.purpose.lower()) is not None
+
+    @property
+    def informs(self) -> bool:
+        """Whether a skill is there to know about something, and to have code written rather than to do it itself."""
+        return _INFORMS.search(self.purpose.lower()) is not None
 
 
 NOWHERE = Setting()
