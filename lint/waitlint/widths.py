@@ -11,8 +11,8 @@ from typing import Any
 
 LANGUAGES = {"python": ("pyproject.toml", "ruff.toml", ".ruff.toml", "setup.cfg", "tox.ini", ".flake8")}
 SCRIPTS = (".prettierrc", ".prettierrc.json", "package.json", "biome.json", "biome.jsonc", "deno.json")
-_INI = re.compile(r"^\s*max[-_]line[-_]length\s*=\s*(\d+)", re.MULTILINE)
-_YAML = re.compile(r"^\s*printWidth\s*:\s*(\d+)", re.MULTILINE)
+_INI = re.compile(r"^\s*max[-_]line[-_]length\s*=\s*(\d{1,9})", re.MULTILINE)
+_YAML = re.compile(r"^\s*printWidth\s*:\s*(\d{1,9})", re.MULTILINE)
 _MOST = 400
 
 
@@ -43,7 +43,7 @@ def _stated(folder: Path, names: tuple[str, ...]) -> int:
 def _in_toml(text: str, name: str) -> int:
     try:
         data: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return 0
     tools = data.get("tool", {}) if name == "pyproject.toml" else {"ruff": data}
     for tool, key in (("ruff", "line-length"), ("black", "line-length"), ("flake8", "max-line-length")):
@@ -60,7 +60,7 @@ def _elsewhere(text: str, name: str) -> int:
         return int(stated[1]) if stated else 0
     try:
         data = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         stated = _YAML.search(text)
         return int(stated[1]) if stated else 0
     if not isinstance(data, dict):

@@ -237,7 +237,9 @@ def load_table(path: Path) -> dict[str, Any] | None:
         return None
     try:
         document = tomllib.loads(data.decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except RecursionError as error:
+        raise ConfigError(f"{path}: too deeply nested") from error
+    except ValueError as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from error
     if own:
         return document

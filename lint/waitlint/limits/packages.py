@@ -98,7 +98,7 @@ def _npm_names(text: str) -> list[str]:
 def _python_names(text: str) -> list[str]:
     try:
         project = tomllib.loads(text).get("project")
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return []
     return _texts([project.get("name"), *_keys(project.get("scripts"))]) if isinstance(project, dict) else []
 

@@ -62,7 +62,7 @@ def _conditional(code: Code, function: cst.FunctionDef, loop: cst.While, change:
 
 def hands_back(code: Code, loop: cst.While | cst.For) -> bool:
     """Whether the loop is followed by the return of what it looks at, whichever state that is in."""
-    around = code.parents.get(loop)
+    around = code.parent_of(loop)
     if not isinstance(around, cst.IndentedBlock):
         return False
     following = around.body[list(around.body).index(loop) + 1 :]
@@ -181,7 +181,7 @@ def _bound(body: Sequence[cst.BaseStatement]) -> set[str]:
 def returned(code: Code, change: ReturnLast) -> bool:
     """What the loop returns when the work is done, in the place of an error after it: the state is told by itself."""
     statement = code.at(change.span, cst.SimpleStatementLine)
-    around = code.parents.get(statement) if statement is not None else None
+    around = code.parent_of(statement) if statement is not None else None
     if statement is None or not isinstance(around, cst.IndentedBlock) or len(statement.body) != 1:
         return False
     if not isinstance(statement.body[0], cst.Raise):

@@ -50,7 +50,7 @@ def _value(code: Code, change: SetOption) -> cst.BaseExpression | None:
 def _bare_decorator(code: Code, change: SetOption, value: cst.BaseExpression) -> bool:
     """`@retry` becomes `@retry(stop=…)`."""
     node = code.at(change.span, (cst.Name, cst.Attribute))
-    if node is None or not isinstance(code.parents.get(node), cst.Decorator) or change.name is None or change.key:
+    if node is None or not isinstance(code.parent_of(node), cst.Decorator) or change.name is None or change.key:
         return False
     assert isinstance(node, cst.Name | cst.Attribute)
     code.replace(node, cst.Call(node, [_keyword(change.name, value)]))

@@ -136,7 +136,7 @@ def _awaited(code: Code, change: AwaitPause) -> bool:
     function = code.function_of(call)
     if not isinstance(function, cst.FunctionDef) or function.asynchronous is None:
         return False
-    if not isinstance(code.parents.get(call), cst.Expr):
+    if not isinstance(code.parent_of(call), cst.Expr):
         return False
     known = [name for name in _LOOPS if code.imported(name)]
     library = known[0] if known and code.imported("asyncio") is None else "asyncio"
@@ -183,8 +183,8 @@ def _handler(code: Code, handler: cst.ExceptHandler) -> bool:
 
 def _is_raised_behind(code: Code, handler: cst.ExceptHandler) -> bool:
     """Whether what follows the `try` raises again: the handler only keeps a clean-up from being cut short."""
-    tried = code.parents.get(handler)
-    block = code.parents.get(tried) if tried is not None else None
+    tried = code.parent_of(handler)
+    block = code.parent_of(tried) if tried is not None else None
     if not isinstance(block, cst.IndentedBlock):
         return False
     following = block.body[next(index for index, one in enumerate(block.body) if one is tried) + 1 :]
@@ -321,7 +321,7 @@ def _until_deadline(code: Code, change: BoundByDeadline) -> bool:
     if code.function_of(call) is not code.function_of(loop) or loop.orelse is not None or not hands_back(code, loop):
         return False
     left, late = _left(code, loop), _timed_out(code, change.api)
-    statement = next((one for one in code.around(call) if code.parents.get(one) is loop.body), None)
+    statement = next((one for one in code.around(call) if code.parent_of(one) is loop.body), None)
     if left is None or not late or not isinstance(statement, cst.SimpleStatementLine):
         return False
     function = code.function_of(loop)

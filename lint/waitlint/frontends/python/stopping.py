@@ -37,11 +37,11 @@ def _given(code: Code, call: cst.Call, position: int, event: str) -> bool:
 def _paused(code: Code, call: cst.Call, api: str, event: str) -> bool:
     """`if stop.wait(seconds): break` for a pause in a loop; the wait alone where the loop looks at the event itself."""
     row = load_apis().named(api)
-    statement = code.parents.get(code.parents.get(call, call))
+    statement = code.parent_of(code.parent_of(call) or call)
     loop = next((one for one in code.around(call) if isinstance(one, cst.While | cst.For)), None)
     if row is None or not row.blocking or len(call.args) != 1 or loop is None:
         return False
-    if not isinstance(code.parents.get(call), cst.Expr) or not isinstance(statement, cst.SimpleStatementLine):
+    if not isinstance(code.parent_of(call), cst.Expr) or not isinstance(statement, cst.SimpleStatementLine):
         return False
     if code.function_of(loop) is not code.function_of(call) or len(statement.body) != 1:
         return False

@@ -6,17 +6,16 @@ import ast
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Set
-from dataclasses import fields
 from difflib import SequenceMatcher
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TypeVar
 
 import libcst as cst
-from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
 
 from waitlint.facts import Span
 from waitlint.fix import Edit
 from waitlint.frontends.python.depth import is_too_deep
+from waitlint.frontends.python.parsed import Parsed
 from waitlint.source import Source
 
 Made = Callable[[cst.CSTNode], cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.BaseStatement]]
@@ -25,34 +24,11 @@ _Node = TypeVar("_Node", bound=cst.CSTNode)
 
 
 @lru_cache(PARSED_KEPT)
-def _parsed(
-    text: str,
-) -> tuple[cst.Module, Mapping[cst.CSTNode, cst.CSTNode], Mapping[cst.CSTNode, CodeSpan]]:
-    """A module, what each of its nodes stands in, and where each stands. The findings of one file ask for the same."""
+def _parsed(text: str) -> Parsed:
+    """The findings of one file ask for the same."""
     if is_too_deep(text):
         raise RecursionError
-    wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
-    return wrapper.module, _parents_of(wrapper.module), wrapper.resolve(ByteSpanPositionProvider)
-
-
-@cache
-def _fields_of(kind: type[cst.CSTNode]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
-
-
-def _parents_of(module: cst.Module) -> dict[cst.CSTNode, cst.CSTNode]:
-    """What each node stands in. libcst's own way is to visit all nodes, which takes ten times as long."""
-    found: dict[cst.CSTNode, cst.CSTNode] = {}
-    stack: list[cst.CSTNode] = [module]
-    while stack:
-        node = stack.pop()
-        for name in _fields_of(type(node)):
-            held = getattr(node, name)
-            for child in held if isinstance(held, list | tuple) else (held,):
-                if isinstance(child, cst.CSTNode):
-                    found[child] = node
-                    stack.append(child)
-    return found
+    return Parsed(text)
 
 
 class Code:
@@ -63,8 +39,9 @@ class Code:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.module, self.parents, self._spans = _parsed(source.text)
-        self._changes: dict[int, Made] = {}
+        self.parsed = _parsed(source.text)
+        self.module = self.parsed.module
+        self._changes: dict[int, tuple[cst.CSTNode, Made]] = {}
         self._imports: dict[str, None] = {}
         self._unused: list[str] = []
 
@@ -76,26 +53,34 @@ class Code:
     def at(self, span: Span, kind: type[_Node] | tuple[type[_Node], ...]) -> _Node | None:
         """The outermost node of a kind that begins where the span does, and ends there if one does."""
         start, end = self._byte(span.start), self._byte(span.end)
-        found = [node for node, place in self._spans.items() if isinstance(node, kind) and place.start == start]
-        exact = [node for node in found if self._spans[node].start + self._spans[node].length == end]
-        return next(iter(exact or found), None)
+        found = [
+            (node, place)
+            for node, place in self.parsed.nodes(start, start + 1)
+            if place.start == start and isinstance(node, kind)
+        ]
+        exact = [pair for pair in found if pair[1].start + pair[1].length == end]
+        return next((node for node, _ in exact or found), None)
 
     def inside(self, span: Span, kind: type[_Node]) -> list[_Node]:
         """All nodes of a kind within a span, in order."""
         start, end = self._byte(span.start), self._byte(span.end)
         found = [
             (place.start, node)
-            for node, place in self._spans.items()
-            if isinstance(node, kind) and start <= place.start and place.start + place.length <= end
+            for node, place in self.parsed.nodes(start, end)
+            if start <= place.start and place.start + place.length <= end and isinstance(node, kind)
         ]
         return [node for _, node in sorted(found, key=lambda pair: pair[0])]
 
     def around(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         """What a node stands in, the innermost first."""
-        parent = self.parents.get(node)
+        parent = self.parent_of(node)
         while parent is not None:
             yield parent
-            parent = self.parents.get(parent)
+            parent = self.parent_of(parent)
+
+    def parent_of(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        """What a node stands in; None for the module."""
+        return self.parsed.parent(node)
 
     def function_of(self, node: cst.CSTNode) -> cst.FunctionDef | cst.Lambda | None:
         """The function that a node stands in."""
@@ -113,7 +98,7 @@ class Code:
     def change(self, node: cst.CSTNode, made: Made) -> None:
         """Have something made of a node; what was to be made of it before comes first."""
         before = self._changes.get(id(node))
-        self._changes[id(node)] = made if before is None else _after(before, made)
+        self._changes[id(node)] = node, made if before is None else _after(before[1], made)
 
     def replace(self, node: cst.CSTNode, new: cst.CSTNode) -> None:
         self.change(node, lambda _: new)
@@ -185,12 +170,13 @@ class Code:
 
     def edits(self) -> tuple[Edit, ...] | None:
         """All changes as edits of the text; None where they don't parse."""
-        changed = self.module.visit(_Changer(self._changes, self._around_changes()))
+        changes = {key: made for key, (_, made) in self._changes.items()}
+        changed = self.module.visit(_Changer(changes, self._around_changes()))
         for module in self._imports:
             changed = _with_import(changed, module)
         for name in self._unused:
             changed = _without_import(changed, name)
-        text = changed.code
+        text = self.parsed.code_of(changed)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -201,11 +187,7 @@ class Code:
 
     def _around_changes(self) -> set[int]:
         """The nodes in which something changes."""
-        found: set[int] = set()
-        pending = [node for node in (self.module, *self.parents) if id(node) in self._changes]
-        for node in pending:
-            found.update(id(one) for one in self.around(node))
-        return found
+        return {id(one) for node, _ in self._changes.values() for one in self.around(node)}
 
 
 def _after(first: Made, second: Made) -> Made:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec.structs import replace
 
 from waitlint import prose
-from waitlint.facts import Span, Text
+from waitlint.facts import Intent, Span, Text
 from waitlint.interpret.values import Textual
 from waitlint.linked import ToolText
 
 HOLE = "\ufffc"
+KEPT = 2048
+# Helpers that all tools of a server share say the same to each of them.
+_has_cue = lru_cache(KEPT)(prose.has_cue)
+
+
+@lru_cache(KEPT)
+def _intents_of(value: str, role: str) -> tuple[Intent, ...]:
+    return prose.read(value, role)
 
 
 def tool_text(textual: Textual, role: str, surface: str, owner: str = "", key: str = "") -> ToolText | None:
@@ -35,8 +44,8 @@ def tool_text(textual: Textual, role: str, surface: str, owner: str = "", key: s
     span = textual.place.span if textual.place is not None and textual.place.path == path else None
     span = span or Span(places[0][1] if places else 0, ends[-1])
     text = Text(role, value, tuple(places), span, complete=None not in textual.parts, key=key)
-    if prose.has_cue(value):
-        text = replace(text, intents=prose.read(value, role))
+    if _has_cue(value):
+        text = replace(text, intents=_intents_of(value, role))
     written = textual.place.span if textual.place is not None else None
     inside_one = written is not None and all(
         part is not None and part.path == path and written.start <= part.piece.places[0][1] <= written.end
@@ -49,7 +58,7 @@ def said_by(said: tuple[Textual, ...], surface: str, owner: str) -> tuple[ToolTe
     """The strings that a tool hands back, as far as they say anything about waiting."""
     found: list[ToolText] = []
     for textual in said:
-        if prose.has_cue(textual.known_text):
+        if _has_cue(textual.known_text):
             text = tool_text(textual, "tool-result", surface, owner)
             if text is not None and text.text.intents:
                 found.append(text)
