@@ -102,9 +102,13 @@ SPREAD = {
         'const y = {\n  a: 1,\n  b: 2\n};\nconst x = await get(address, { kind: "text" });',
         'const y = {\n  a: 1,\n  b: 2\n};\nconst x = await get(address, {\n  kind: "text",\n  timeout: 30_000\n});',
     ),
-    "too long before it": (
+    "objects side by side": (
+        'const x = await get({ a: 1 }, { kind: "text" });',
+        'const x = await get(\n  { a: 1 },\n  { kind: "text", timeout: 30_000 }\n);',
+    ),
+    "too long before": (
         'const x = await get(`${address}/harbours/skagen`, { kind: "text" });',
-        'const x = await get(\n  `${address}/harbours/skagen`,\n  { kind: "text", timeout: 30_000 }\n);',
+        'const x = await get(`${address}/harbours/skagen`, { kind: "text", timeout: 30_000 });',
     ),
     "a comment among the options": (
         'const x = await get(address, { /* plain */ kind: "text" });',

@@ -56,7 +56,12 @@ def _groups(tool: Tool) -> list[list[Sink]]:
     for wait in sorted(tool.waits, key=lambda wait: wait.within is not None):
         sinks: list[Sink] = [sleep for sleep in wait.sleeps if sleep.blocks_loop]
         sinks.extend(read for read in wait.reads if read.blocks_loop and (sinks or not plain))
-        if wait.blocks_loop and not (wait.of_quick_command or (wait.cap.known and wait.cap.value < SHORTEST_WAIT)):
+        is_said = wait.kind == "sleep" and any(sleep.place == wait.place for sleep in wait.sleeps)
+        if (
+            wait.blocks_loop
+            and not is_said
+            and not (wait.of_quick_command or (wait.cap.known and wait.cap.value < SHORTEST_WAIT))
+        ):
             sinks.append(wait)
         sinks = [sink for sink in sinks if sink.place not in seen]
         seen.update(sink.place for sink in sinks)

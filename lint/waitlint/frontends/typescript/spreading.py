@@ -27,7 +27,11 @@ def spread_out(source: Source, edits: tuple[Edit, ...], width: int) -> tuple[Edi
     for edit, at in places:
         line_start, line_end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
         line_end = len(text) if line_end < 0 else line_end
-        if "\n" in edit.text or len(without_comment(tree, line_start, text[line_start:line_end])) <= width:
+        if (
+            "\n" in edit.text
+            or _was_too_long(source.text, edit, width)
+            or len(without_comment(tree, line_start, text[line_start:line_end])) <= width
+        ):
             continue
         found = _around(tree, at, line_start, line_end)
         words = _broken(text, found, line_start, line_end, manner) if found is not None else None
@@ -37,6 +41,13 @@ def spread_out(source: Source, edits: tuple[Edit, ...], width: int) -> tuple[Edi
         if made is not None and len(Tree(_applied(source, made)).errors()) <= len(tree.errors()):
             return made
     return edits
+
+
+def _was_too_long(text: str, edit: Edit, width: int) -> bool:
+    """Whether a line went over the margin before: then nobody minds."""
+    start, end = text.rfind("\n", 0, edit.start) + 1, text.find("\n", edit.end)
+    line = text[start : end if end >= 0 else len(text)]
+    return len(without_comment(Tree(Source("", text)), start, line)) > width if len(line) > width else False
 
 
 def without_comment(tree: Tree, start: int, line: str) -> str:
