@@ -170,6 +170,6 @@ class Context:
             scope=scope,
             excerpt=excerpt or self.project.excerpt(place),
             tools=tuple(sorted(set(tools))),
-            evidence=tuple(evidence),
+            evidence=tuple(dict.fromkeys(evidence)),
             repair=repair,
         )

@@ -166,13 +166,10 @@ def _hands_on(handler: Handler) -> bool:
 
 
 def _only_closes(body: tuple[Stmt, ...]) -> bool:
-    """Whether a block does no more than close something: what goes wrong with that is nobody's business any more."""
-    for stmt in body:
-        value = stmt.value if isinstance(stmt, Do) else None
-        call = value.value if isinstance(value, Await) else None
-        if not (isinstance(call, Call) and isinstance(call.func, Attr) and call.func.name in CLOSING):
-            return False
-    return bool(body)
+    """Whether all that a block awaits is that something closes: what goes wrong with that is nobody's business."""
+    awaited = [node.value for node in nodes(body) if isinstance(node, Await)]
+    closed = (call.func.name for call in awaited if isinstance(call, Call) and isinstance(call.func, Attr))
+    return bool(awaited) and sum(name in CLOSING for name in closed) == len(awaited)
 
 
 def looks_at_cancel(body: tuple[Stmt, ...]) -> bool:
