@@ -149,3 +149,42 @@ def test_all_of_one_of_several_lists_are_awaited() -> None:
     """
     )
     assert [sleep.seconds.value for sleep in tool({"a.ts": source}).sleeps] == [3.0]
+
+
+def test_work_that_is_not_in_view_takes_as_long_as_the_timer_of_its_signal() -> None:
+    source = (
+        SERVER
+        + """
+    import { Loom } from "loom-kit";
+    server.tool("print", "Prints a job.", {}, async () => {
+      const controller = new AbortController();
+      const timer = setTimeout(() => controller.abort(), 30_000);
+      try {
+        const loom = new Loom();
+        loom.on("thread", () => 1, { signal: controller.signal });
+        return await loom.weave("a", { signal: controller.signal, fine: true });
+      } finally {
+        clearTimeout(timer);
+      }
+    });
+    """
+    )
+    found = tool({"a.ts": source})
+    assert waits(found) == [("call", Certainty.KNOWN, 30.0)]
+    assert found.waits[0].is_guard
+
+
+def test_a_run_limits_the_tools_that_it_is_given_by_name() -> None:
+    source = """
+    import { streamText, tool } from "ai";
+    const wind = tool({
+      description: "Winds.",
+      inputSchema: {},
+      execute: async () => { await new Promise((done) => setTimeout(done, 10000)); },
+    });
+    const tools = { wind } as const;
+    export async function POST(request: Request) {
+      return streamText({ model, tools, timeout: { toolMs: 500 }, prompt: "x" });
+    }
+    """
+    assert tool({"a.ts": source}, "wind").limit.value == 0.5

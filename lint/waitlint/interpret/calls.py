@@ -187,6 +187,7 @@ class Calls(Wrapped):
                 frame.hands_on = True
                 for signal in signals:
                     self.signal_may_fire(signal, place)
+        self.note_limited_work(name, args, place)
         self.note_asked(place)
         self.note_handed(args)
         self.hand_out(args)

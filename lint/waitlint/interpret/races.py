@@ -18,12 +18,14 @@ from waitlint.interpret.values import (
     Items,
     MethodOf,
     Outside,
+    Record,
     Signal,
     Unknown,
     Value,
     pick,
 )
 
+ONLY_SETS_UP = frozenset({"on", "once", "off", "addListener", "prependListener", "addEventListener", "listen", "pipe"})
 ENDING = ("cancel", "abort", "shutdown", "terminate", "kill")
 
 
@@ -43,6 +45,16 @@ class Races(Core):
         if around is not None:
             self.pending.append(Raised(around.serial, External("TimeoutError"), place, ()))
         return self.after_scope(before, value, place, raises)
+
+    def note_limited_work(self, name: str, args: list[tuple[str | None, Value]], place: Place) -> None:
+        """A call into code that is not in view, with a signal that a timer fires: the work may take as long as that."""
+        tail = name.rpartition(".")[2]
+        if not tail[:1].islower() or tail in ONLY_SETS_UP or is_done_at_once(name):
+            return
+        options_given = [value for _, value in args if isinstance(value, Record)]
+        signals = [part for given in options_given for part in given.entries.values() if isinstance(part, Signal)]
+        if any(signal.deadline for signal in signals):
+            self.record("block", None, name, place, length=None, signals=tuple(signals), opaque=True)
 
     def after_scope(self, before: int, value: Value, place: Place, raises: bool) -> Value:
         """A scope that ended the waits inside it raises, or falls through."""

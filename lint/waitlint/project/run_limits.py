@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
-from waitlint.facts import Call, Map, Span
+from waitlint.facts import Call, Expr, Map
+from waitlint.finding import Place
+from waitlint.interpret.alternatives import options
 from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.core import key_path
-from waitlint.interpret.values import Constant, Record, Unknown, Value
+from waitlint.interpret.values import Constant, Instance, Record, Unknown, Value
 from waitlint.project.registrations import Registration
 from waitlint.project.script_slots import entry_of
 from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
 
 TOOLS = "tools"
+TIMEOUT = "timeout"
+Given = dict[Place, tuple[Found, Map]]
 
 
 class RunLimits:
@@ -22,24 +27,33 @@ class RunLimits:
     def __init__(self, world: ProjectWorld) -> None:
         self.world = world
 
-    def given_in(self, calls: tuple[Found, ...]) -> dict[Span, tuple[Found, Map]]:
-        """The calls that are given tools which are made in place, each by the span of what makes the tool."""
-        given: dict[Span, tuple[Found, Map]] = {}
+    def given_in(self, calls: tuple[Found, ...]) -> Given:
+        """The calls that are given tools and a limit, each by the place of what makes a tool, and the limit."""
+        given: Given = {}
         for found in calls:
-            for arg in found.call.args:
-                settings = arg.value
-                tools = entry_of(settings, TOOLS) if isinstance(settings, Map) else None
-                if not isinstance(settings, Map) or not isinstance(tools, Map):
-                    continue
-                for entry in tools.entries:
-                    if isinstance(entry.value, Call):
-                        given[entry.value.span] = (found, settings)
+            settings = [arg.value for arg in found.call.args if isinstance(arg.value, Map)]
+            for one in settings:
+                tools, limit = entry_of(one, TOOLS), entry_of(one, TIMEOUT)
+                if tools is not None and limit is not None:
+                    for place in self._made_at(tools, found):
+                        given[place] = (found, one)
         return given
 
-    def limited(self, made: Registration, given: dict[Span, tuple[Found, Map]]) -> Registration:
+    def _made_at(self, tools: Expr, found: Found) -> Iterator[Place]:
+        """Where the tools of a run are made: in place, or before it."""
+        for entry in tools.entries if isinstance(tools, Map) else ():
+            if isinstance(entry.value, Call):
+                yield Place(found.path, entry.value.span)
+        value = self.world.evaluate(tools, self.world.frame_for(found.path, found.function))
+        for held in value.entries.values() if isinstance(value, Record) else ():
+            for _, option in options(held):
+                if isinstance(option, Instance) and option.made_at is not None:
+                    yield option.made_at
+
+    def limited(self, made: Registration, given: Given) -> Registration:
         """A tool with the limit of the run that it is made for, where its framework knows one."""
         option, place = made.row.run_timeout, made.call_place
-        around = given.get(place.span) if option and place is not None else None
+        around = given.get(place) if option and place is not None else None
         if around is None or made.timeout is not None:
             return made
         found, settings = around

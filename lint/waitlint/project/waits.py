@@ -331,7 +331,7 @@ class Summary:
             of_command=event.api is not None and event.api.command,
             of_quick_command=event.detail == QUICK,
             passing=event.passing,
-            is_guard=event.api is None and event.opaque and event.label.endswith("race"),
+            is_guard=event.api is None and event.opaque,
         )
 
     # ------------------------------------------------------------ reads and sleeps

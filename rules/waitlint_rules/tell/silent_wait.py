@@ -28,7 +28,11 @@ from waitlint_rules.wording import (
 SETTLES = 10.0
 OWN = 6
 
-_PAUSES = re.compile(r"\b(?:sleep|pause|delay|wait)(?:s|ing)?\b", re.IGNORECASE)
+_PAUSES = re.compile(
+    r"\b(?:sleep|pause|delay|wait)(?:s|ing)?\b|\bslow\b|"
+    r"\buntil (?:it is )?(?:interrupted|stopped|cancell?ed|aborted)\b",
+    re.IGNORECASE,
+)
 _ON_A_THREAD = re.compile(r"\.(?:wait|result|join|get)\(\s*timeout\s*=")
 
 
