@@ -10,6 +10,8 @@ from msgspec import Struct
 
 from waitlint import frontends
 from waitlint.facts import FileFacts, Function, Piece, Span, Str
+from waitlint.finding import Place
+from waitlint.project.sources import Sources
 from waitlint.source import Source
 
 CELLS: list[dict[str, Any]] = [
@@ -111,3 +113,10 @@ def test_a_syntax_error_names_its_cell() -> None:
 def test_what_is_no_notebook_costs_a_word_at_most(text: str) -> None:
     facts = read(text)
     assert facts.functions == ()
+
+
+def test_code_of_a_notebook_is_shown_as_it_is_in_a_cell() -> None:
+    cell = {"cell_type": "code", "source": ['while answer != "yes\\n":\n', "    pass\n"]}
+    text = notebook([cell])
+    sources = Sources(lambda path: Source(path, text))
+    assert sources.code(Place("n.ipynb", Span(text.index("while"), text.index("pass")))) == 'while answer != "yes\\n":'

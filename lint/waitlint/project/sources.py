@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from waitlint.finding import Place
@@ -9,6 +10,12 @@ from waitlint.source import Source, Unreadable
 
 ReadSource = Callable[[str], Source]
 LONGEST_CODE = 60
+_BETWEEN_LINES = re.compile(r"(?<!\\)\\n\"?,?\s*\"?")
+
+
+def _unquoted(text: str) -> str:
+    """Code as it stands in a notebook, without what JSON makes of its lines and quotation marks."""
+    return _BETWEEN_LINES.sub(" ", text).replace('\\"', '"').replace("\\\\", "\\")
 
 
 class Sources:
@@ -38,7 +45,8 @@ class Sources:
 
     def code(self, place: Place) -> str:
         """The text at a place on one line, cut where it is long."""
-        flat = " ".join(self.excerpt(place).split())
+        text = self.excerpt(place)
+        flat = " ".join((_unquoted(text) if place.path.endswith(".ipynb") else text).split())
         return flat if len(flat) <= LONGEST_CODE else flat[: LONGEST_CODE - 1] + "…"
 
     def where(self, place: Place) -> str:

@@ -15,8 +15,8 @@ from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import Constant, External, Instance, Outside, Record, Textual, Unknown, Value
 from waitlint.linked import Certainty, Ending, Limit, Seconds
 from waitlint.project.agents.exits import Bounds, may_be_a_bound
-from waitlint.project.agents.machine import AgentRun, Way
-from waitlint.project.agents.sayings import texts_from_model
+from waitlint.project.agents.machine import COMPARING, AgentRun, Way
+from waitlint.project.agents.sayings import names_in, texts_from_model
 from waitlint.project.durations import absent, number_of, seconds_of, unknown
 from waitlint.project.endings import place_of
 from waitlint.project.sources import Sources
@@ -266,9 +266,23 @@ class Limits:
             if isinstance(node, If) and node.test.span in at_cap and (told := _told_in(node.body, path)) is not None:
                 return told
         for stmt in (*loop.orelse, *_after(loop, body)):
-            told = _told_in((stmt,), path)
+            told = _told_in((stmt,), path) or self._asked_after(stmt, run)
             if told is not None or isinstance(stmt, Return | Raise):
                 return told
+        return None
+
+    def _asked_after(self, stmt: Stmt, run: LoopRun) -> Evidence | None:
+        """Where it is asked, behind the loop, whether the laps are spent: what is counted is compared once more."""
+        named: set[str] = set()
+        for node in nodes((run.loop,)):
+            if any(getattr(node, "span", None) == cap.place.span for cap in run.caps):
+                named |= names_in(node)  # type: ignore[arg-type]
+        for node in nodes((stmt,)):
+            if isinstance(node, If) and any(
+                isinstance(one, Binary) and one.op in COMPARING and named & names_in(one)
+                for one in nodes((Do(node.test.span, node.test),))
+            ):
+                return Evidence(Place(run.place.path, node.test.span), "it is asked here whether the laps are spent")
         return None
 
 
