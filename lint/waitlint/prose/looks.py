@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 from waitlint.prose import ends, laps, marks, states
@@ -37,6 +38,8 @@ NEEDS_AGAIN = frozenset(
 )
 _PAGING = frozenset(["paging", "pages", "paginate", "paginating"])
 HOUR = 3600
+# What is run again after something was mended: "re-run `doctor` until it passes".
+_CHECKS = re.compile(r"\b(?:doctor|lint\w{0,3}|validat\w{1,4}|tests?|pytest|typecheck|verify|audit)\b")
 # Looks further apart than this, with nothing said of what is looked at, are rather a plan than a wait.
 OFTEN = 120
 
@@ -111,6 +114,8 @@ def _until(
         return None
     if (act.mood == PERMITTED and act.lemma not in lex.LOOK) or laps.mended(scene.parsed, act):
         return None
+    if (calls or act.lemma in lex.ANEW) and not end.terminal and _CHECKS.search(thing.named):
+        return None
     if calls and act.lemma in ("run", "use", "execute", "try") and not (end.terminal or _named_state(scene, end)):
         return None
     confidence = "high" if thing.known or end.literal else "medium"
@@ -183,6 +188,8 @@ def _again(scene: Scene, act: Act, limit: int, thing: Thing, pending: int | None
         return None
     if laps.repaired(scene.parsed, act, pending) or (pending is None and laps.put_right(scene.parsed, act)):
         return None
+    if pending is None and _after_a_wait(scene, act):
+        return scene.loop("high" if thing.known else "medium", act, limit, thing)
     if pending is None and (anew or act.lemma in lex.RETRY or not scene.pending_before(act)):
         return None
     if (act.lemma in lex.RETRY and not thing.is_tool) or (anew and not (thing.known or thing.empty)):
@@ -196,6 +203,21 @@ def _in_the_condition(scene: Scene, act: Act, later: Duration) -> bool:
     """ "If it still runs after 45 s, call this again": the time is that of the wait, not one between two calls."""
     clauses = scene.parsed.clauses[: act.clause]
     return any(c.kind == "if" and c.first < later.first for c in clauses) and later.last < act.at
+
+
+def _after_a_wait(scene: Scene, act: Act) -> bool:
+    """ "Wait and check again": waited for nothing that is named, and so for what is looked at."""
+    looks = act.lemma in lex.LOOK and act.lemma not in ("ask", "read", "verify")
+    return looks and any(
+        other.lemma == "wait"
+        and other.form == "base"
+        and other.mood == act.mood
+        and act.clause - 1 <= other.clause <= act.clause
+        and [token.low for token in scene.tokens[other.at + 1 : act.start + 1] if token.kind == "word"]
+        in (["and"], ["then"], ["and", "then"], ["and", scene.tokens[act.start].low], [scene.tokens[act.start].low], [])
+        for other in scene.parsed.acts
+        if other.at < act.at
+    )
 
 
 def _unfinished(scene: Scene, act: Act, limit: int, thing: Thing, pending: int | None) -> Found:

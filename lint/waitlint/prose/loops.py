@@ -146,7 +146,7 @@ class _Reader(Scene):
         bare_modal = act.start < act.at and self.tokens[act.start].low in lex.MODALS and thing.empty and not marked
         advised = self.tokens[act.at].low in ("prefer", "recommend") and not marked and not thing.is_tool
         idle = act.lemma == "long-poll" or advised or self._if_needed(act)
-        unsure = not (marked or later is not None or act.keeps or thing.itself or self._is_of_a_run(thing))
+        unsure = not (marked or later is not None or act.keeps or thing.itself or self._is_of_a_run(act, thing))
         if bare_modal or backs_off or idle or unsure or (act.mood == PERMITTED and not certain and not thing.known):
             confidence = "low"
         return self.loop(confidence, act, limit, thing, step, end, later=later)
@@ -160,10 +160,12 @@ class _Reader(Scene):
         before = self.tokens[self.parsed.clauses[act.clause].first : act.at]
         return any(token.low in _SCRIPTS or token.low.strip("`").endswith(_FILES) for token in before)
 
-    def _is_of_a_run(self, thing: Thing) -> bool:
+    def _is_of_a_run(self, act: Act, thing: Thing) -> bool:
         """Whether a bare poll is one of work that runs elsewhere: by its object, by the tool's name, or by what is
-        said before. "Poll the images" and "poll `quota`" may as well ask for one look."""
-        if self.context.block.code in SHELLS:
+        said before. "Poll the images" and "poll `quota`" may as well ask for one look; "poll for the reviews" is for
+        what is yet to come."""
+        following = self.tokens[act.verb_at + 1].low if act.verb_at + 1 < len(self.tokens) else ""
+        if self.context.block.code in SHELLS or (following == "for" and not thing.named):
             return True
         if thing.named and not may_be_asked(thing.named):
             return self.started_before()

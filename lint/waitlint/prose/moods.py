@@ -21,6 +21,7 @@ _ASKS_OTHERS = lex.words("asks-others")
 _LET = lex.words("let")
 _GOES_FIRST = lex.words("goes-first")
 _MANNER = lex.words("manner")
+_GOES_ON = (",", "and", "or", "then")
 _OTHERS = frozenset(["they", "we", "i", "users", "people", "who", "which", "that"])
 
 
@@ -61,7 +62,7 @@ class Moods:
                 return DESCRIBED, inherited, first
         if self._is_theirs(number):
             return DESCRIBED, "program", first
-        while number and self.clauses[number].joined in (",", "and", "or") and self.clauses[number].kind == "main":
+        while number and self.clauses[number].joined in _GOES_ON and self.clauses[number].kind == "main":
             number -= 1
             subject = self._plural_subject(self.clauses[number], listed=clause.joined == ",")
             if subject:

@@ -43,7 +43,11 @@ _DELEGATES = frozenset(["spawn", "dispatch", "delegate", "spawns", "dispatches",
 _LABEL = 2
 _PER = (["per"], ["every"], ["a"], ["each"], ["it"], ["the"])
 _FIELDS = ("status", "state", "phase")
-_WEBHOOKS = frozenset(["webhook", "webhooks", "push"])
+_WEBHOOKS = frozenset(["webhook", "webhooks"])
+# Words before "push" where it is one of git's: "every push is reviewed".
+_OF_GIT = frozenset(
+    ["every", "each", "a", "the", "any", "this", "new", "last", "latest", "first", "git", "fix", "to", "after", "your"]
+)
 _INSTEAD_OF_PUSH = frozenset(["or", "no", "without", "unlike", "instead"])
 _LISTS = frozenset([",", "|", "\u3001", "\uff0c"])
 _PROGRAM_MARKS = lex.words("program-marks")
@@ -169,7 +173,7 @@ class Scene:
         if thing.empty and any(t.kind in ("code", "number") and t.text.strip("`") == "202" for t in self.tokens):
             return True
         before = self.context.previous[-1:]
-        pushed = any({token.low for token in parsed.tokens} & _WEBHOOKS for parsed in before)
+        pushed = any(_tells_of_pushes(parsed.tokens) for parsed in before)
         return pushed and self.context.block.kind == "paragraph" and self.parsed.sentence.number != 0
 
     def in_background(self, act: Act) -> bool:
@@ -341,3 +345,10 @@ class Scene:
     def _condition(self, number: int) -> list[Token]:
         clause = self.parsed.clauses[number]
         return list(self.tokens[clause.first : clause.last])
+
+
+def _tells_of_pushes(tokens: list[Token]) -> bool:
+    """Whether a sentence speaks of webhooks, or of what a server pushes; not of what is pushed to a repository."""
+    pushes = [at for at, token in enumerate(tokens) if token.low == "push"]
+    ours = not pushes or any(at and tokens[at - 1].low in _OF_GIT for at in pushes)
+    return bool({token.low for token in tokens} & _WEBHOOKS) or not ours

@@ -20,6 +20,8 @@ _SNAKES = frozenset(["in_progress", "in-progress", "pending_review"])
 _MARKS = frozenset(["=", "==", ":", ""])
 _PLAINLY = frozenset(["running", "pending", "queued", "incomplete", "unfinished", "in-progress"])
 _LABEL = 3
+# "It hasn't looked at the last of them yet": so far from its denial may "yet" stand.
+_AT_THE_END = 7
 _MISSING = frozenset(["yet", "url", "result", "exist", "answer"])
 _SETS = frozenset(["set", "transition", "move", "mark", "change", "switch", "update", "put", "label"])
 _ARTICLES = frozenset(["a", "an", "the", "any", "enough"])
@@ -67,7 +69,7 @@ def is_pending(span: list[Token], *, condition: bool = False) -> bool:
                 return True
         elif (
             (
-                index - denied <= 3
+                index - denied <= (_AT_THE_END if word == "yet" else 3)
                 and (word in lex.DONE or word in _MISSING or (condition and word == "found"))
                 and not (word == "yet" and index + 1 < len(words) and words[index + 1] in _ARTICLES)
             )

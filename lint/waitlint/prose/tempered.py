@@ -12,6 +12,7 @@ from waitlint.prose.context import Context
 from waitlint.prose.found import Found
 from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
 from waitlint.prose.names import is_for_waiting
+from waitlint.prose.tokens import Token
 
 # A command that looks again by itself.
 _FOLLOWS = re.compile(r"[a-z] (?:watch|wait)\b|--(?:watch|wait|follow)\b(?!=false)")
@@ -22,7 +23,9 @@ _FILE = re.compile(r"\w\.(?:py|sh|js|mjs|ts|ps1)\b")
 _LOWER = {"high": "medium", "medium": "low", "low": "low"}
 _ARROWS = frozenset(["→", "->", "=>"])
 _IS = frozenset(["is", "are", "stays", "remains", "runs", "works"])
+_CHAINS = frozenset(["flow", "sequence", "pipeline", "cycle", "pattern", "workflow", "loop", "lifecycle", "dance"])
 _WORDS_OF_A_STEP = 4
+_ARROWS_OF_A_FLOW = 3
 _METHOD = re.compile(r"`?[A-Z][a-z]\w*\.[a-z]\w{6,}(?:\(.*)?\Z")
 _BLOCKS_OF_AN_OPENING = 3
 _OPENS = frozenset(['"', "\u201c"])
@@ -111,6 +114,8 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _looks_by_a_method(parsed, one, context)
         or _is_in_a_list_of_what_is_done(parsed, one)
         or _is_a_label(parsed, context.block)
+        or _is_a_gloss(parsed, one, context.block)
+        or _is_defined(parsed, context.block)
         or _is_said_by_a_user(parsed, context.block)
         or _is_what_can_be_done(parsed, one, context.block)
         or _is_an_opening(parsed, one, context)
@@ -123,6 +128,7 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _tells_of_any(parsed, one, context)
         or _SETS_UP.match(context.block.lead) is not None
         or any(_EXPLAINS.search(heading) for heading in context.block.headings)
+        or _EXPLAINS.match(context.block.lead.strip("*_: ")) is not None
     )
 
 
@@ -133,8 +139,13 @@ def _is_a_step_of_what_is_described(parsed: Parsed, one: Found) -> bool:
     """
     if _names_the_chain(parsed):
         return True
+    if _is_a_flow(parsed):
+        return True
     first = next((token for token in parsed.tokens if token.kind == "word"), None)
     if first is not None and first is parsed.tokens[0] and first.low in lex.OTHER_ORDERS:
+        return False
+    behind = [parsed.tokens[at + 1] for at, token in enumerate(parsed.tokens[:-1]) if token.text in _ARROWS]
+    if len(behind) == 1 and behind[0].low in lex.OTHER_ORDERS and behind[0] is not parsed.tokens[one.first]:
         return False
     arrow = next((at for at, token in enumerate(parsed.tokens[: one.first + 1]) if token.text in _ARROWS), None)
     if arrow is None or any(act.start < arrow and act.mood == ORDER for act in parsed.acts):
@@ -144,6 +155,28 @@ def _is_a_step_of_what_is_described(parsed: Parsed, one: Found) -> bool:
     opening = [token.text for token in parsed.tokens[:arrow]]
     opening = opening[max((at + 1 for at, text in enumerate(opening) if text == ":"), default=0) :]
     return len(opening) > _WORDS_OF_A_STEP or any(text.count(".") > 1 and "(" in text for text in opening)
+
+
+def _is_a_flow(parsed: Parsed) -> bool:
+    """ "`task()` tool → worker → background thread → poll → result": most of what the arrows join are things."""
+    links = [at for at, token in enumerate(parsed.tokens) if token.text in _ARROWS]
+    if len(links) < _ARROWS_OF_A_FLOW:
+        return False
+    heads = [parsed.tokens[at + 1] for at in links if at + 1 < len(parsed.tokens)]
+    things = [head for head in heads if head.kind == "word" and not _is_ordered(head)]
+    return len(things) > _SEVERAL - 1 and len(things) * 2 >= len(heads)
+
+
+def _is_ordered(head: Token) -> bool:
+    return head.low in lex.OTHER_ORDERS or lex.VERBS.get(head.low, ("", ""))[1] == "base"
+
+
+def _is_a_gloss(parsed: Parsed, one: Found, block: Block) -> bool:
+    """ "/watch <what> — start it (poll, every 5 m by default)" in a fence: what a command does."""
+    if block.kind != "fence":
+        return False
+    dash = next((at for at, token in enumerate(parsed.tokens[: one.first]) if token.kind == "dash"), None)
+    return dash is not None and parsed.tokens[0].text.startswith(("/", "$", "--"))
 
 
 def _is_done_by_a_file(block: Block) -> bool:
@@ -160,8 +193,11 @@ def _names_the_chain(parsed: Parsed) -> bool:
         return False
     first = arrows[0] - 2
     if first >= 0 and parsed.tokens[first].low in lex.DETERMINERS:
-        return True
-    return any(token.low in _IS for token in parsed.tokens[arrows[-1] + 2 : arrows[-1] + 6])
+        before = parsed.tokens[first - 1] if first else None
+        if before is None or before.kind != "word" or before.low in lex.PREPOSITIONS:
+            return True
+    behind = [token.low for token in parsed.tokens[arrows[-1] + 2 : arrows[-1] + 6]]
+    return behind[:1] != [] and (behind[0] in _CHAINS or any(word in _IS for word in behind))
 
 
 def _looks_by_a_method(parsed: Parsed, one: Found, context: Context) -> bool:
@@ -210,6 +246,16 @@ def _is_a_label(parsed: Parsed, block: Block) -> bool:
     words = [token for token in parsed.tokens if token.kind != "mark"]
     plain = len(words) <= 2 and all(token.kind == "word" and token.text.istitle() for token in words)
     return block.kind == "item" and not block.step and plain and parsed.tokens[-1].text != ":"
+
+
+def _is_defined(parsed: Parsed, block: Block) -> bool:
+    """ "- **Poll:** Script looks at intervals": a name and, in a sentence of its own, what it stands for."""
+    tokens = parsed.tokens
+    if block.kind != "item" or block.step or len(tokens) < _WORDS_OF_A_STEP or tokens[1].text != ":":
+        return False
+    word, after = tokens[2], tokens[3]
+    told = after.kind == "word" and after.low.endswith("s") and not after.low.endswith("ss")
+    return word.kind == "word" and word.text.istitle() and told and not _is_ordered(word)
 
 
 def _is_said_by_a_user(parsed: Parsed, block: Block) -> bool:
