@@ -164,3 +164,44 @@ def test_a_helper_that_others_call_is_not_bounded_for_them(others: bool, tmp_pat
     assert (found.fix is None) is others
     assert ("let its function take a `timeout`" in found.help) is others
     assert any("`survey` calls it, too" in proof.message for proof in found.evidence) is others
+
+
+GRAPH = """{imported}
+
+MANY = 5_000
+
+
+def book(grain: str) -> str:
+    return f"booked: {{grain}}"
+
+
+agent = {made}
+
+
+def ask(question: str):
+    return agent.invoke({{"messages": [("user", question)]}}{given})
+"""
+LANGCHAIN = "from langchain.agents import create_agent"
+DEEP = "from deepagents import create_deep_agent"
+MIDDLE = "create_agent('openai:gpt-5-mini', tools=[book], middleware=[SummarizationMiddleware('openai:gpt-5-mini')])"
+
+
+@pytest.mark.parametrize(
+    ("imported", "made", "given", "is_offered"),
+    [
+        (LANGCHAIN, "create_agent('openai:gpt-5-mini', tools=[book])", "", True),
+        (LANGCHAIN, "create_agent('openai:gpt-5-mini', tools=[book])", ", {'recursion_limit': MANY}", False),
+        (f"{LANGCHAIN}\nfrom langchain.agents.middleware import SummarizationMiddleware", MIDDLE, "", False),
+        (DEEP, "create_deep_agent(tools=[book])", "", False),
+    ],
+    ids=["nothing was said", "a great number", "steps that middleware adds", "long work by its nature"],
+)
+def test_a_step_cap_is_set_where_nobody_wants_many_steps(
+    imported: str, made: str, given: str, is_offered: bool, tmp_path: Path
+) -> None:
+    pinned = '[project]\nname = "mill"\ndependencies = ["langchain==1.5.2", "langgraph==1.2.0", "deepagents==0.7.0"]\n'
+    code = GRAPH.format(imported=imported, made=made, given=given)
+    folder = project(tmp_path, **{"mill/agent.py": code, "mill/__init__.py": "", "pyproject.toml": pinned})
+    (found,) = [one for one in run(folder).findings if one.rule == "budget/cap-disabled"]
+    assert (found.fix is not None) is is_offered
+    assert "recursion_limit" in found.help

@@ -181,9 +181,10 @@ def sentence_for(known: Told, text: ToolText | None) -> str:
         return f"A call may wait{lasts} for its result." if lasts else ""
     second = again(known, text)
     tail = f" {second[0].upper()}{second[1:]}." if second else ""
-    # Where it is not known whether there is one result to be had, another call may be for something else.
-    once = ", so call it once" if known.resumed is not None else ""
-    return f"Waits{lasts} for the result{once}.{tail}"
+    if known.resumed is None:
+        # It is not known that there is one result to be had: another call may be for something else.
+        return f"Waits{lasts} for the result.{tail}" if lasts or tail else ""
+    return f"Waits{lasts} for the result, so call it once.{tail}"
 
 
 def safety(tool: Tool, known: Told, confidence: str = "high") -> Applicability:

@@ -148,7 +148,7 @@ def _sentence(tool: Tool, wait: Wait, context: Context) -> str:
 
 def _repair(tool: Tool, wait: Wait, context: Context) -> Repair | None:
     known = _known(tool, wait, context)
-    if _is_on_the_way(wait, context) or only_tries_again(wait):
+    if _is_on_the_way(wait, context) or only_tries_again(wait) or wait.kind == "sleep":
         return None
     if (known.cap is None and not (wait.cap.absent and known.always)) or _is_watchdog(wait):
         return None

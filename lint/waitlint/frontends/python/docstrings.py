@@ -105,6 +105,12 @@ def wrapped(text: str, old: Written, value: str) -> str:
     start = old.start - (text.rfind("\n", 0, old.start) + 1) + old.literals[0].opening
     out: list[str] = []
     lines = value.split("\n")
+    summary = old.value.rstrip()
+    is_added_to = summary.endswith((".", "!", "?")) and value.startswith(f"{summary} ")
+    if len(lines) == 1 and is_added_to and start + len(summary) > width:
+        # What its author put on one line, though it is long, stays as it is.
+        rest = _broken(margin + value[len(summary) + 1 :], width, margin, width)
+        return "\n".join([summary, "", *rest, margin])
     for index, line in enumerate(lines):
         room = width - (start if index == 0 else 0) - (3 if len(lines) == 1 else 0)
         if line in known or len(line) <= room:
