@@ -13,7 +13,7 @@ from waitlint.rule import rule
 from waitlint.stating import said_wait
 from waitlint_rules.certain import is_always_passed, only_after_failure, only_if_asked, only_tries_again, verb
 from waitlint_rules.denials import denial
-from waitlint_rules.telling import Told, is_shared_limit, safety, sentence_for, told, with_sentence
+from waitlint_rules.telling import Told, again, is_shared_limit, safety, sentence_for, told, with_sentence
 from waitlint_rules.wording import (
     RUNNER_LIMIT,
     how_known,
@@ -154,7 +154,8 @@ def _repair(tool: Tool, wait: Wait, context: Context) -> Repair | None:
         return None
     text = tool.description
     sentence = sentence_for(known, text)
-    if not sentence:
+    if not sentence or (known.resumed is None and known.always and not known.general and not again(known, text)):
+        # What the wait is for is not known well enough to put it into words for everybody.
         return None
     if text is None:
         if tool.definition is None:
