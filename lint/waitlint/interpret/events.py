@@ -14,6 +14,7 @@ from waitlint.interpret.values import Counter, Outside, Remaining, Signal, Value
 from waitlint.measures import Passing
 
 ENDS_WITH_ITEMS = "it ends with what it goes through"
+ENDS_WITH_POSITIONS = "it ends with the positions of a list"
 
 
 class Scope(Struct, frozen=True):

@@ -29,7 +29,7 @@ from waitlint.interpret.alternatives import choice, comes_from_outside
 from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.blocks import Blocks
 from waitlint.interpret.counting import counts_every_lap
-from waitlint.interpret.events import ENDS_WITH_ITEMS, LoopRun
+from waitlint.interpret.events import ENDS_WITH_ITEMS, ENDS_WITH_POSITIONS, LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.leaving import exits_of
 from waitlint.interpret.paths import Exit, State, is_unknown_test, merged
@@ -192,7 +192,7 @@ class Loops(Blocks):
         match iterable:
             case Laps() if loop.iterable is not None and _goes_through(loop.iterable):
                 item = Unknown("a position")
-                run.unknown_exit = ENDS_WITH_ITEMS
+                run.unknown_exit = ENDS_WITH_POSITIONS
             case Laps(count=count):
                 limit = count
                 item = Counter("lap", Constant(0), Constant(1), "each", run.serial, run.place)

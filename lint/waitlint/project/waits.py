@@ -12,7 +12,7 @@ from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.cancels import OF_TASK
 from waitlint.interpret.catalogued import EITHER
-from waitlint.interpret.events import ENDS_WITH_ITEMS, CapFound, Event, LoopRun, Scope
+from waitlint.interpret.events import ENDS_WITH_ITEMS, ENDS_WITH_POSITIONS, CapFound, Event, LoopRun, Scope
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Run
 from waitlint.interpret.processes import QUICK
@@ -100,7 +100,7 @@ class Summary:
             return None
         if not waiting and not is_busy(loop, events, self.sources):
             return None
-        if loop.unknown_exit == ENDS_WITH_ITEMS and not loop.states:
+        if loop.unknown_exit == ENDS_WITH_POSITIONS or (loop.unknown_exit == ENDS_WITH_ITEMS and not loop.states):
             return None
         pause = self._pause(waiting)
         cap, bound = self._cap(loop, pause, waiting)

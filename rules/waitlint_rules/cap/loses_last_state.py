@@ -13,6 +13,8 @@ from waitlint.rule import rule
 from waitlint_rules.sketches import call_of
 from waitlint_rules.wording import in_seconds, is_for_a_person, is_retry, real_waits, shares_id, shortened
 
+# What only starts is there within so many seconds.
+STARTS = 10.0
 SAID = {
     Ending.RAISES: "the tool raises: the model gets an error and not the last state",
     Ending.ERROR: "the tool answers with an error that does not tell the last state",
@@ -63,6 +65,8 @@ def _silent_because(wait: Wait, context: Context) -> str:
         return f"it is a part of the wait at {context.project.where(wait.within)}"
     if is_retry(wait):
         return "it only tries again a few times"
+    if wait.cap.known and wait.cap.value < STARTS and not (wait.states or wait.exit_states):
+        return "it waits a little for something to start, and looks at no state"
     if wait.ending not in SAID:
         return f"what comes back at its cap: {wait.ending.value}"
     return ""
