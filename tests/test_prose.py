@@ -293,3 +293,8 @@ def test_a_process_that_does_not_block_says_nothing_of_the_tool() -> None:
 def test_another_case_in_a_list_names_no_tool_of_the_case_before() -> None:
     text = "The kiln is idle:\n- For a new firing: call `light_kiln`.\n- For a long firing: check again later.\n"
     assert all(one.mentions == () for one in read(text, "tool-result") if one.kind == "poll")
+
+
+def test_progress_that_is_measured_against_a_plan_is_the_reader_s_own() -> None:
+    assert not read("Read the brief again so that you can keep tracking progress against it.", "prompt")
+    assert one("Keep tracking the progress of the job.", "poll").kind == "poll"

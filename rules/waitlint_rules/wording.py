@@ -25,6 +25,7 @@ RUNNERS = frozenset(
     }
 )
 RUNNER_LIMIT = 100.0
+ONCE_MORE = 1
 FEW_LAPS = 4
 PERSON = re.compile(
     r"\b(?:approv|confirm|consent|sign(?:s|ed)? in|log(?:s|ged)? ?in|oauth|device code|authori[sz]|human|"
@@ -60,10 +61,9 @@ def is_runner(tool: Tool) -> bool:
 
 def is_retry(wait: Wait) -> bool:
     """Whether a loop only tries again a few times, with no state in view that it waits for."""
-    if wait.states:
-        return False
     counted = wait.bound is Bound.LAPS and wait.cap.known and wait.pause.known and wait.pause.value > 0
-    return counted and wait.cap.value / wait.pause.value <= FEW_LAPS
+    laps = wait.cap.value / wait.pause.value if counted else 0.0
+    return counted and laps <= (ONCE_MORE if wait.states else FEW_LAPS)
 
 
 def is_for_a_person(tool: Tool) -> bool:

@@ -19,6 +19,8 @@ def read_keep(scene: Scene, act: Act, limit: int) -> Found | None:
     thing = scene.thing(act)
     if scene.by_schedule or (scene.by_program and not thing.is_tool):
         return None
+    if act.lemma == "track" and "against" in thing.words:
+        return None  # What is measured against a plan is the reader's own progress.
     step = marks.iteration(scene.parsed, act, limit)
     end = ends.until(scene.parsed, act, limit)
     pending = states.pending_condition(scene.parsed, act)
