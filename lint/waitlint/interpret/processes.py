@@ -16,6 +16,7 @@ from waitlint.interpret.origins import innermost
 from waitlint.interpret.promises import STARTS_ANEW, Args, Promises, sooner
 from waitlint.interpret.values import (
     NOTHING,
+    Choice,
     Constant,
     Deferred,
     FunctionRef,
@@ -33,6 +34,7 @@ from waitlint.interpret.values import (
 LISTENING = frozenset({"on", "once", "addListener", "prependListener", "addEventListener"})
 ENDS = frozenset({"close", "exit", "end", "disconnect", "finish"})
 QUICK = "quick"
+UNWRITTEN = "\ufffc"
 
 
 @dataclass(slots=True, eq=False)
@@ -184,14 +186,23 @@ def _one_is_quick(first: Value, rest: list[str] | None) -> bool:
         return False
     if rest is not None:
         return first.literal is not None and load_commands().are_quick([first.literal, *rest])
-    return load_commands().line_is_quick(first.known_text)
+    return all(load_commands().line_is_quick(line) for line in _lines(first))
+
+
+def _lines(text: Textual) -> list[str]:
+    """What a text may be: one that begins with one of several words, such as a command's name on each system."""
+    line, begins = text.known_text, text.held[0] if text.held else None
+    if text.parts[:1] == (None,) and isinstance(begins, Choice):
+        words = [word.literal if isinstance(word, Textual) else None for _, word in begins.options]
+        return [f"{word or UNWRITTEN}{line[1:]}" for word in words]
+    return [line]
 
 
 def _words(value: Value | None) -> list[str] | None:
     """A list of arguments, with what is not written down as a mark of its own."""
     if not isinstance(value, Items):
         return None
-    return [item.known_text if isinstance(item, Textual) else "\ufffc" for item in value.items]
+    return [item.known_text if isinstance(item, Textual) else UNWRITTEN for item in value.items]
 
 
 __all__ = ["QUICK", "Child", "Processes", "child_of", "is_quick"]
