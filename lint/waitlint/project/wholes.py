@@ -35,6 +35,7 @@ from waitlint.project.world import ProjectWorld
 DEEP = 2
 FILES = frozenset({"read_text", "readFile", "readFileSync"})
 PAGES = frozenset({"markdown", "html", "rawHtml", "raw_html", "page_content", "pageContent", "outerHTML", "innerText"})
+PARTS = frozenset({"page_content", "pageContent"})
 SOURCES = tuple(sorted(FILES | PAGES))
 # What hands a text on as it is; any other call may make something else of it.
 AS_IT_IS = re.compile(
@@ -51,6 +52,11 @@ LENGTHS = r"lines?|length|size|range|head|tail|chunk|chars|tokens|excerpt"
 ASKED_FOR = re.compile(rf"(?<![a-z])(?:limit|pages?|offset|cursor|{LENGTHS})(?![a-z])")
 ASKED_OF_EACH = re.compile(rf"(?<![a-z])(?:{LENGTHS})(?![a-z])")
 """What bounds the text of each of several pages: their number alone does not."""
+# What is looked up in an index comes in the parts that it was cut into.
+LOOKS_UP = re.compile(
+    r"a?(?:similarity_search\w*|max_marginal_relevance_search\w*|get_relevant_documents|invoke)|similaritySearch\w*|"
+    r"getRelevantDocuments|maxMarginalRelevanceSearch|retrieve\w*",
+)
 EACH = frozenset({"map", "flatMap"})
 GATHERS = frozenset({"append", "push", "extend", "unshift"})
 
@@ -97,7 +103,7 @@ class Wholes:
             return None
         if any(_cuts(node) for _, inner in each for node in nodes(inner)):
             return None
-        if self._all_shipped(path, index, body):
+        if self._all_shipped(path, index, body) or _is_looked_up(body, each):
             return None
         if any(_cuts(node) for block in self._reached(path, index, body, DEEP) for node in nodes(block)):
             return None
@@ -189,6 +195,15 @@ def _is_of_several(body: tuple[Stmt, ...], each: Sequence[Each]) -> bool:
     sources = [node for node in every if _is_source(node)]
     mapped = any(_is_source(node) for _, inner in each for node in nodes(inner))
     return (mapped or bool(sources)) and all(id(node) in gathered for node in sources)
+
+
+def _is_looked_up(body: tuple[Stmt, ...], each: Sequence[Each]) -> bool:
+    """Whether all that is handed on are parts of documents which an index gave."""
+    every = [node for block in (body, *(inner for _, inner in each)) for node in nodes(block)]
+    sources = [node for node in every if _is_source(node)]
+    return all(isinstance(node, Attr) and node.name in PARTS for node in sources) and any(
+        isinstance(node, Call) and LOOKS_UP.fullmatch(getattr(node.func, "name", "") or "") for node in every
+    )
 
 
 def _set_in(body: tuple[Stmt, ...]) -> Iterator[tuple[str, Expr]]:

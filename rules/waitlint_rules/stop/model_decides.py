@@ -46,7 +46,8 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     else:
         yield context.finding(
             mentioned.place,
-            "the model's own feeling alone ends the work: it stops at the first thing that looks like an answer",
+            "the model's own feeling ends the work, and no least number of steps is named: it may stop at the first "
+            "thing that looks like an answer",
             help=(
                 "Write: “Take at least 3 steps, 6 for a question of several parts, 10 for research; then end with a "
                 "line that says DONE”, and hold both in code."
