@@ -13,7 +13,8 @@ from msgspec import Struct
 from waitlint.facts import Comment, FileFacts, Text
 
 CODE = frozenset(("python", "typescript"))
-LATER = ("body", "functions", "classes", "exports")
+AT_HAND = ("language", "surface", "texts", "comments", "links", "problems")
+LATER = tuple(field for field in FileFacts.__struct_fields__ if field not in AT_HAND)
 
 
 class Head(Struct, frozen=True, array_like=True):
@@ -36,7 +37,7 @@ def head_of(facts: FileFacts, *, states: bool) -> Head:
 class _Deferred:
     """Stands for `FileFacts`; `body` and what belongs to it are there once one of them has been asked for."""
 
-    __slots__ = ("_load", "comments", "language", "links", "problems", "surface", "texts", *LATER)
+    __slots__ = ("_load", *AT_HAND, *LATER)
 
     def __init__(self, language: str, surface: str, head: Head, load: Callable[[], FileFacts]) -> None:
         self.language = language

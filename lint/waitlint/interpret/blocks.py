@@ -14,6 +14,7 @@ from waitlint.interpret.values import (
     NOTHING,
     ClassRef,
     Constant,
+    Deferred,
     External,
     FunctionRef,
     Instance,
@@ -46,6 +47,8 @@ class Blocks(Cancels):
             for way in raised:
                 self.keep(way)
         handled: list[State] = []
+        if not after and not raised and _only_hands_out(inside_):
+            return []
         for position, handler in enumerate(stmt.handlers):
             self.note_swallowed(handler, stmt, frame)
             self.note_taken(handler, stmt, first, frame)
@@ -164,6 +167,11 @@ class Blocks(Cancels):
                     span = self.world.facts(method.path).functions[method.index].span
                     return self.settle(self.call_function(method, [], Place(method.path, span)))
         return value
+
+
+def _only_hands_out(ways: list[Exit]) -> bool:
+    """Whether each way out gives back what was not awaited yet: what fails then fails where it is awaited."""
+    return bool(ways) and all(way.kind == "return" and isinstance(way.value, Deferred) for way in ways)
 
 
 def _met(ways: list[Exit]) -> list[tuple[State, Value]]:
