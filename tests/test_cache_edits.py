@@ -15,6 +15,8 @@ from waitlint.interpret.machine import Machine, Run
 from waitlint.interpret.values import FunctionRef
 from waitlint.linter import Demand, lint
 from waitlint.output import render
+from waitlint.project.effects import Effects
+from waitlint.project.wholes import Wholes
 from waitlint.reporting import report
 from waitlint.scanning import Request, scan
 
@@ -204,3 +206,44 @@ def test_a_change_of_words_alone_links_no_code_again(tmp_path: Path, monkeypatch
     (folder / "prompts/cool.md").write_text("Cools a kiln and waits until it is cold.\n")
     said(folder, cache)
     assert runs
+
+
+READER = '''
+from pathlib import Path
+
+import httpx
+from fastmcp import FastMCP
+
+mcp = FastMCP("pages")
+
+
+@mcp.tool(annotations={"readOnlyHint": True})
+def note_state(note: str) -> str:
+    """The state of a note."""
+    return httpx.put(f"https://notes.test/{note}/seen", timeout=10).text
+
+
+@mcp.tool()
+def show_page(name: str) -> str:
+    """A page of the handbook."""
+    return (Path("/srv/handbook") / name).read_text(encoding="utf-8")
+'''
+
+
+def test_what_rules_ask_of_tools_is_kept_with_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, cache = tmp_path / "project", tmp_path / "cache"
+    write(folder)
+    (folder / "reader.py").write_text(READER)
+    before = said(folder, cache)
+    assert "budget/not-read-only" in before
+    assert "budget/unbounded-output" in before
+
+    def never(*_: object) -> None:
+        raise AssertionError("the code was looked at again")
+
+    for name in ("said_to_read", "writes"):
+        monkeypatch.setattr(Effects, name, never)
+    monkeypatch.setattr(Wholes, "of", never)
+    skill = folder / "skills/kilns/SKILL.md"
+    skill.write_text(skill.read_text() + "\nAsk a colleague where in doubt.\n")
+    assert said(folder, cache) == before

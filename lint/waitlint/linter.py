@@ -161,6 +161,7 @@ class Policy:
         self.rules = load_rules()
         self.names = (*(rule.name for rule in self.rules), *OWN_RULES)
         self._on: dict[Path, frozenset[str]] = {}
+        self._settings: dict[str, Settings] = {}
 
     def config(self, path: str) -> Config:
         return self.configs.for_file(self.group.absolute(path))
@@ -200,7 +201,9 @@ class Policy:
     def settings(self, subject: Subject) -> Settings:
         """What rules are told about a subject: by configuration, and of a tool that waits by the whole repository."""
         path = path_of(subject)
-        settings = self.config(path).settings_for(self.group.absolute(path))
+        settings = self._settings.get(path)
+        if settings is None:
+            settings = self._settings[path] = self.config(path).settings_for(self.group.absolute(path))
         if isinstance(subject, Tool) and subject.waits:
             return self.group.limits.applied(settings, subject)
         return settings

@@ -8,7 +8,7 @@ sources such as lock files, and documents, each with a digest of what was there,
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import msgspec
 from msgspec import Struct
@@ -18,6 +18,7 @@ from waitlint.catalog.own import OwnRows
 from waitlint.deferred import whole
 from waitlint.facts import FileFacts
 from waitlint.linked import AgentLoop, AgentStart, Retry, Tool, ToolText
+from waitlint.project.answers import ToolAnswers
 from waitlint.project.documents import PROSE, Documents
 from waitlint.project.sources import Sources
 
@@ -36,7 +37,7 @@ class Keep(Struct, frozen=True):
 class CodeLinks(Struct, frozen=True, array_like=True):
     """What is known of the code of a project: `texts` are those that it hands to a model beside those of its tools.
 
-    `loops`, `retries` and `starts` are None where nobody has asked for them yet.
+    `loops`, `retries`, `starts` and `answers` are None where nobody has asked for them yet.
     """
 
     tools: tuple[Tool, ...]
@@ -46,6 +47,7 @@ class CodeLinks(Struct, frozen=True, array_like=True):
     starts: tuple[AgentStart, ...] | None = None
     sources: dict[str, bytes] = {}
     documents: dict[str, bytes] = {}
+    answers: ToolAnswers | None = None
 
 
 _ENCODER = msgspec.msgpack.Encoder(order="deterministic")
@@ -79,12 +81,12 @@ class KeptLinks:
             return None
         return links
 
-    def remember(self, links: CodeLinks) -> None:
-        """Keep what linking found, with all that was looked up for it."""
+    def remember(self, links: CodeLinks, asked: Collection[str]) -> None:
+        """Keep what linking found. `asked` are the sources that were looked up for it in this run."""
         if self.key is None:
             return
-        asked = (*links.sources, *self.sources.asked)
-        sources = {path: _of_source(self.sources, path) for path in asked if path not in self.in_key}
+        looked_up = (*links.sources, *asked)
+        sources = {path: _of_source(self.sources, path) for path in looked_up if path not in self.in_key}
         documents = {path: _of_document(self.documents, path) for path in (*links.documents, *self.documents.asked)}
         try:
             self.keep.store(self.key, _ENCODER.encode(replace(links, sources=sources, documents=documents)))

@@ -17,9 +17,9 @@ from waitlint.interpret.values import Instance
 from waitlint.linked import AgentLoop, AgentStart, Mentioned, Read, Retry, Sleep, StateSet, Tool, ToolText, Wait
 from waitlint.project.agents import AgentFacts
 from waitlint.project.agents.readers import granted, said_to_read
+from waitlint.project.answers import Answers, ToolAnswers
 from waitlint.project.dispatch import Handlers
 from waitlint.project.documents import Documents, ReadDocument, nothing_further
-from waitlint.project.effects import HINTS, Effects
 from waitlint.project.faults import Faults
 from waitlint.project.kept import CodeLinks, Keep, KeptLinks
 from waitlint.project.mentions import Mentions, skills_of
@@ -32,7 +32,6 @@ from waitlint.project.state_lists import StateSets
 from waitlint.project.states import States
 from waitlint.project.texts import CodeTexts, all_texts, taken_by, texts_of_tools
 from waitlint.project.tools import Tools, unread
-from waitlint.project.wholes import SOURCES, Wholes
 from waitlint.project.world import CODE, ProjectWorld
 
 NO_ROWS = OwnRows()
@@ -90,13 +89,10 @@ class LinkedProject:
         return self._in_text.get(id(text), ())
 
     def said_to_read(self, tool: Tool) -> Evidence | None:
-        source = self._sources.get(tool.place.path)
-        if source is None or not any(word in source.text for word in HINTS):
-            return None
-        return self._agents.effects.said_to_read(tool)
+        return self._agents.answers.said_to_read(tool)
 
     def writes(self, tool: Tool) -> Evidence | None:
-        return self._agents.effects.writes(tool)
+        return self._agents.answers.writes(tool)
 
     def grants_writes(self, text: ToolText) -> tuple[Evidence, Evidence] | None:
         source = self._sources.get(text.path) if text.surface in AGENT_FILES else None
@@ -105,10 +101,7 @@ class LinkedProject:
         return (said, grants) if said is not None and grants is not None else None
 
     def hands_whole(self, tool: Tool) -> Evidence | None:
-        source = self._sources.get(tool.handler.path) if tool.handler is not None else None
-        if source is None or not any(word in source.text for word in SOURCES):
-            return None
-        return self._agents.wholes.of(tool)
+        return self._agents.answers.hands_whole(tool)
 
     def loops_told(self, text: ToolText) -> Sequence[AgentLoop]:
         return self._agents.told(text)
@@ -202,13 +195,14 @@ def link(
     if code is None:
         code = world.code()
         if kept is not None and not world.faults.found:
-            kept.remember(code)
+            kept.remember(code, sources.asked)
+    asked = frozenset(sources.asked)
     texts = all_texts(as_code, code.tools, code.texts)
     names = Mentions(code.tools, skills_of(files))
     mentions = [names.of(text, intent) for text in texts for intent in text.text.intents]
     said_in = _paths_of(texts)
     granted = {path: facts for path, facts in documents.granted.items() if path in said_in}
-    agents = _Agents(world, code, kept)
+    agents = _Agents(world, code, kept, asked)
     sets = StateSets(lambda: world.world)
     return LinkedProject(
         code.tools, texts, mentions, sources, granted, agents, States(files), sets, world.faults, as_code
@@ -254,12 +248,16 @@ class _World:
 
 
 class _Agents:
-    """The loops of agents, and what tries again: kept from an earlier run, or found when they are first asked for."""
+    """The loops of agents, and what tries again: kept from an earlier run, or found when they are first asked for.
 
-    def __init__(self, world: _World, code: CodeLinks, kept: KeptLinks | None) -> None:
+    `asked` are the sources that were looked up for the code.
+    """
+
+    def __init__(self, world: _World, code: CodeLinks, kept: KeptLinks | None, asked: frozenset[str]) -> None:
         self._world = world
         self._code = code
         self._kept = kept
+        self._asked = asked
 
     @cached_property
     def _facts(self) -> AgentFacts:
@@ -267,19 +265,34 @@ class _Agents:
 
     @cached_property
     def _found(self) -> tuple[tuple[AgentLoop, ...], tuple[Retry, ...], tuple[AgentStart, ...]]:
+        before = frozenset(self._world.sources.asked)
         loops, retries, starts = self._facts.loops, self._facts.retries, self._facts.starts
-        is_new = self._code.loops is None or self._code.retries is None or self._code.starts is None
-        if is_new and self._kept is not None and not self._world.faults.found:
-            self._kept.remember(replace(self._code, loops=loops, retries=retries, starts=starts))
+        if self._code.loops is None or self._code.retries is None or self._code.starts is None:
+            self._remember(replace(self._code, loops=loops, retries=retries, starts=starts), before)
         return loops, retries, starts
 
-    @property
-    def effects(self) -> Effects:
-        return self._facts.effects
+    @cached_property
+    def answers(self) -> Answers:
+        """What rules ask of each tool."""
 
-    @property
-    def wholes(self) -> Wholes:
-        return self._facts.wholes
+        def keep(found: ToolAnswers) -> None:
+            self._remember(replace(self._code, answers=found), before)
+
+        before = frozenset(self._world.sources.asked)
+        return Answers(
+            self._code.tools,
+            self._world.sources,
+            lambda: (self._facts.effects, self._facts.wholes),
+            self._code.answers,
+            keep if self._kept is not None else None,
+        )
+
+    def _remember(self, code: CodeLinks, before: frozenset[str]) -> None:
+        """Keep what was found out, with the sources that were looked up for it: those that are new since `before`."""
+        self._asked |= frozenset(self._world.sources.asked) - before
+        self._code = code
+        if self._kept is not None and not self._world.faults.found:
+            self._kept.remember(code, self._asked)
 
     @property
     def loops(self) -> tuple[AgentLoop, ...]:
