@@ -34,7 +34,7 @@ from waitlint.project.agents.frameworks import texts_in
 from waitlint.project.agents.limits import Limits
 from waitlint.project.agents.machine import AgentMachine, AgentRun, Asked, is_person
 from waitlint.project.agents.names import NOT_TOLD, Names, slot_values
-from waitlint.project.agents.people import leads_on_by_answers
+from waitlint.project.agents.people import goes_on_by_approvals, leads_on_by_answers
 from waitlint.project.agents.reach import Reach
 from waitlint.project.agents.readers import Writers, said_to_read
 from waitlint.project.agents.roots import Root, Roots
@@ -161,7 +161,7 @@ class HandWritten:
             return None
         if goes_through_others(loop.loop, self.asks(loop.place.path)) or runs_dry(loop.loop):
             return None
-        if leads_on_by_answers(loop.loop, _people_asked(run, loop)):
+        if goes_on_by_approvals(loop.loop) or leads_on_by_answers(loop.loop, _people_asked(run, loop)):
             return None
         if not leads_on_without_failure(loop.loop):
             return None

@@ -50,7 +50,8 @@ from waitlint.spelled import tail
 Args = list[tuple[str | None, Value]]
 PERSON = re.compile(
     r"input|raw_input|question|read_?line|nextLine|chat_input|ask_?[uU]ser\w*|get_?(?:[uU]ser|[pP]layer)_?\w*|user_?[iI]nput|"
-    r"wait_?[fF]or_?[uU]ser\w*|(?:get_|ask_)?human\w*|interrupt|prompt_user\w*|promptUser\w*|read_user\w*"
+    r"wait_?[fF]or_?[uU]ser\w*|(?:get_|ask_)?human\w*|interrupt|prompt_user\w*|promptUser\w*|read_user\w*|"
+    r"input_with\w*|confirm(?:_with\w*|_action|_user)?|prompt_(?:yes_no|\w*approval)|prompt\w*Approval"
 )
 PROMPTS = re.compile(
     r"(?:click|typer|questionary|inquirer|@inquirer|rich|prompts|enquirer|@clack|prompt_toolkit|InquirerPy|readline|"
@@ -59,9 +60,9 @@ PROMPTS = re.compile(
 )
 SERVES = re.compile(
     r"recv(?:_\w+)?|receive(?:_\w+)?|receive[A-Z]\w*|accept|get_?[uU]pdates|brpop|blpop|xread\w*|xReadGroup|consume|"
-    r"dequeue|next_(?:task|job|message)|get_(?:next_)?(?:task|job|message)s?|listen|serve_forever"
+    r"dequeue|next_(?:task|job|message)|get_(?:next_)?(?:task|job|message)s?|listen|serve_forever|wait_condition"
 )
-QUEUES = re.compile(r".*[Qq]ueue\.get")
+QUEUES = re.compile(r".*[Qq]ueue\.get(?:_nowait|Nowait)?")
 PARSED = ("parse_args", "parse_known_args")
 COMPARING = frozenset({"<", "<=", ">", ">=", "==", "!="})
 BY_NAME = ("get", "find", "pop")

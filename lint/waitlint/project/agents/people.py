@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
 from waitlint.facts import (
@@ -26,6 +27,8 @@ from waitlint.interpret.syntax import nodes
 from waitlint.project.agents.exits import leavings
 from waitlint.project.agents.sayings import KEEPS
 
+# What a run of a framework holds of its calls that someone has to approve.
+APPROVALS = re.compile(r"(?:(?:has|pending)_?)?(?:[iI]nterruptions?|[iI]nterrupts|[aA]pprovals?|[cC]onfirmations?)")
 SIZES = frozenset({"length", "size"})
 
 
@@ -47,6 +50,17 @@ def leads_on_by_answers(loop: Loop, asked: Collection[Span]) -> bool:
             if way and kept & {name for part in _parts(test) if (name := empty_at(part))}:
                 return True
     return False
+
+
+def goes_on_by_approvals(loop: Loop) -> bool:
+    """Whether a loop goes on while calls wait to be approved: a run that is taken up again counts on, not anew."""
+    tests = [loop.test] if loop.test is not None else []
+    tests.extend(test for leaving in leavings(loop) for test, _ in leaving.tests[-1:])
+    return any(
+        isinstance(node, Attr | Name) and APPROVALS.fullmatch(node.name)
+        for test in tests
+        for node in nodes((Do(test.span, test),))
+    )
 
 
 def _asking_blocks(body: tuple[Stmt, ...], asked: Collection[Span]) -> Iterator[tuple[Stmt, ...]]:
