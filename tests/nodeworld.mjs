@@ -4,12 +4,14 @@ import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers/promises";
 
 const turn = setImmediate;
+const MOST_MS = 20 * 60_000;
 const queue = [];
+let made = 0;
 export const world = { now: 0, reads: 0, hangs: false, fails: false, state: "", tools: {}, handlers: {}, most: {} };
 globalThis.world = world;
 
 const later = (ms, run) => {
-  const entry = { when: world.now + Math.max(0, ms || 0), order: queue.length, run, gone: false, unref() {}, ref() {} };
+  const entry = { when: world.now + Math.max(0, ms || 0), order: (made += 1), run, gone: false, unref() {}, ref() {} };
   queue.push(entry);
   return entry;
 };
@@ -68,11 +70,12 @@ export async function drive(call, after) {
   for (;;) {
     for (let lap = 0; lap < 12; lap += 1) await new Promise((resolve) => turn(resolve));
     if (end) return { ...end, ms: world.now, reads: world.reads };
-    const next = queue.filter((entry) => !entry.gone).sort((a, b) => a.when - b.when || a.order - b.order)[0];
+    for (let at = queue.length - 1; at >= 0; at -= 1) if (queue[at].gone) queue.splice(at, 1);
+    const next = [...queue].sort((a, b) => a.when - b.when || a.order - b.order)[0];
     if (!next) return { how: "hangs for ever", value: null, ms: world.now, reads: world.reads };
     next.gone = true;
     world.now = next.when;
-    if (world.now > 3_600_000) return { how: "goes on", value: null, ms: world.now, reads: world.reads };
+    if (world.now > MOST_MS) return { how: "goes on", value: null, ms: world.now, reads: world.reads };
     next.run();
   }
 }

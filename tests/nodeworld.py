@@ -123,7 +123,7 @@ STAND_INS["@modelcontextprotocol/sdk/server/mcp.js"] = STAND_INS["@modelcontextp
 
 
 class Ended(NamedTuple):
-    """How a call ended: `how` is `returned`, the name of an error, `goes on` (for an hour) or `hangs for ever`."""
+    """How a call ended: `how` is `returned`, the name of an error, `goes on` (for 20 min) or `hangs for ever`."""
 
     how: str
     value: Any

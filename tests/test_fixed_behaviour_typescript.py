@@ -111,6 +111,18 @@ STOPPED = [
         "cooking",
     ),
     case(
+        "cancel/sleep-ignores-signal/bad/ts-promise-of-a-timer",
+        "src/tools.ts",
+        "ai ferryState { ferry: '7' }",
+        "at sea",
+    ),
+    case(
+        "cancel/sleep-ignores-signal/bad/ts-promise-of-a-timer",
+        "src/tools.ts",
+        "ai moored { boat: '7' }",
+        "adrift",
+    ),
+    case(
         "cancel/sleep-ignores-signal/bad/ts-lowlevel-combined",
         "src/index.ts",
         "low await_inspection { number: '7' }",
@@ -135,7 +147,7 @@ ABORTED = {"AbortError", "CanceledError"}
 
 
 def named(cases: list[Case]) -> list[str]:
-    return [one.fixture for one in cases]
+    return [f"{one.fixture}-{one.call.split('(')[0]}" for one in cases]
 
 
 @pytest.mark.parametrize("one", CAPPED, ids=named(CAPPED))
@@ -166,6 +178,7 @@ def test_a_stop_ends_a_fixed_wait_at_once(one: Case, hangs: bool, tmp_path: Path
 DEAF = (
     "handler-ignores",
     "second-argument",
+    "promise-of-a-timer",
     "lowlevel-combined",
     "signal-in-field",
     "everything-inside",

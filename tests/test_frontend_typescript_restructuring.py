@@ -358,6 +358,42 @@ CASES = [
         ("signal", SLEEP),
     ),
     Case(
+        "a promise around a timer",
+        "hand",
+        "new Promise((r) => setTimeout(r, 5))",
+        "import fs from 'node:fs';\nasync function f(signal) {\n  await new Promise((r) => setTimeout(r, 5));\n}\n",
+        "import fs from 'node:fs';\nimport { setTimeout as sleep } from 'node:timers/promises';\n"
+        "async function f(signal) {\n  await sleep(5, undefined, { signal });\n}\n",
+        ("signal", "setTimeout"),
+    ),
+    Case(
+        "a promise around a timer, where that of Node is known",
+        "hand",
+        "new Promise(r => { setTimeout(r, 5); })",
+        'import { setTimeout as nap } from "timers/promises";\nimport fs from "fs"\n'
+        "async function f(stop) {\n  await new Promise(r => { setTimeout(r, 5); });\n}\n",
+        'import { setTimeout as nap } from "timers/promises";\nimport fs from "fs"\n'
+        "async function f(stop) {\n  await nap(5, undefined, { signal: stop });\n}\n",
+        ("stop", "setTimeout"),
+    ),
+    Case(
+        "a promise around a timer, perhaps in a browser",
+        "hand",
+        "new Promise((r) => setTimeout(r, 5))",
+        "import { h } from 'preact';\nasync function f(signal) {\n  await new Promise((r) => setTimeout(r, 5));\n}\n",
+        None,
+        ("signal", "setTimeout"),
+    ),
+    Case(
+        "a promise that does more than to wait",
+        "hand",
+        "new Promise((r) => setTimeout(() => r(look()), 5))",
+        "import fs from 'node:fs';\nasync function f(signal) {\n"
+        "  return await new Promise((r) => setTimeout(() => r(look()), 5));\n}\n",
+        None,
+        ("signal", "setTimeout"),
+    ),
+    Case(
         "both",
         "hand",
         "fetch(u, { signal: end })",

@@ -17,11 +17,16 @@ def handed_on(call: Read | Sleep) -> Repair | None:
     """The signal that is at hand, handed down to a read or pause that it misses."""
     if is_python(call.place.path):
         return _event_handed_on(call)
-    if not call.takes_signal or not call.signal_name or call.missed_at is None:
+    if not _can_be_stopped(call) or not call.signal_name or call.missed_at is None:
         return None
     level = call.callers.index(call.missed_at) if call.missed_at in call.callers else len(call.callers)
     changes = _down(call, level, call.signal_name)
     return Repair(TITLE, Applicability.UNSAFE, tuple(changes)) if changes else None
+
+
+def _can_be_stopped(call: Read | Sleep) -> bool:
+    """Whether a call takes a signal, or is a promise around a timer, in whose place one that takes it can stand."""
+    return call.takes_signal or (isinstance(call, Sleep) and call.excerpt.startswith("new Promise"))
 
 
 def taken(tool: Tool, calls: Iterable[Read | Sleep]) -> Repair | None:
@@ -32,7 +37,7 @@ def taken(tool: Tool, calls: Iterable[Read | Sleep]) -> Repair | None:
     changes: list[Change] = []
     optional = tool.stop_at[1] == "abortSignal"
     for call in calls:
-        if not call.takes_signal or len(call.through) != len(call.callers):
+        if not _can_be_stopped(call) or len(call.through) != len(call.callers):
             return None
         way = _down(call, 0, "", optional=optional)
         if not way or not isinstance(way[0], HandOn) or way[0].path != tool.handler.path:

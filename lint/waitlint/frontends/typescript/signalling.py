@@ -10,6 +10,7 @@ from waitlint.catalog import load_agents
 from waitlint.catalog.apis import Api, Slot, load_apis
 from waitlint.fix import AddSignal, BoundCall, Edit, HandOn, TakeSignal
 from waitlint.frontends.typescript.numbers import in_files_manner
+from waitlint.frontends.typescript.pausing import ended_by
 from waitlint.frontends.typescript.surgery import (
     CALLS,
     FUNCTIONS,
@@ -22,6 +23,8 @@ from waitlint.frontends.typescript.surgery import (
 )
 
 SIGNAL = "signal"
+# A timer that takes no signal: a promise around it can be another one.
+TIMER = "setTimeout"
 MILLISECONDS = 0.001
 _CONTEXTS = ("ctx", "extra", "context")
 _TYPED = (".ts", ".tsx", ".mts", ".cts")
@@ -102,6 +105,8 @@ def bounded_call(patient: Patient, change: BoundCall) -> tuple[Edit, ...] | None
 
 
 def _given(patient: Patient, call: Node, change: HandOn, signal: str) -> list[Edit] | None:
+    if change.api == TIMER:
+        return ended_by(patient, call, signal)
     arguments = call.child_by_field_name("arguments")
     if arguments is None or arguments.type != "arguments":
         return None
