@@ -175,3 +175,15 @@ def test_a_cancellation_that_is_swallowed(name: str) -> None:
     head = "@mcp.tool()\nasync def dredge(name: str) -> str:\n    'Dredge.'\n    ready = asyncio.Future()\n    try:\n"
     tool = only_tool({"tide.py": HEAD + head + code + "    return name\n"})
     assert len(tool.swallows) == count
+
+
+def test_what_is_awaited_elsewhere_does_not_fail_where_it_is_handed_out() -> None:
+    code = (
+        "def again(work):\n    def run(*args):\n        for attempt in range(3):\n            try:\n"
+        "                return work(*args)\n            except Exception:\n                time.sleep(3)\n\n    return run\n\n"
+        "async def turn(name):\n    return await tide.turn(name)\n\n@again\ndef handed_out(name):\n    return turn(name)\n\n"
+        "@again\ndef done(name):\n    return requests.get('https://tide.example', timeout=5).text\n\n"
+        "@mcp.tool()\nasync def dredge(name: str) -> str:\n    'Dredge.'\n    {}\n    return name\n"
+    )
+    assert only_tool({"tide.py": HEAD + code.replace("{}", "await handed_out(name)")}).sleeps == ()
+    assert len(only_tool({"tide.py": HEAD + code.replace("{}", "done(name)")}).sleeps) == 1
