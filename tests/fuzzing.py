@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import ast
 import multiprocessing
+import os
 import random
 import shutil
 import sys
@@ -281,13 +282,16 @@ class Worker:
         other.close()
 
     def tried(self, number: int) -> Failure | None:
-        self._line.send(number)
+        before = self._state()[1]
         try:
-            if not self._line.poll(HUNG_AFTER):
-                self._process.kill()
-                return Failure(number, "", f"no end after {HUNG_AFTER:g} s")
+            self._line.send(number)
+            while not self._line.poll(HUNG_AFTER):
+                is_running, spent = self._state()
+                if not is_running or spent - before > MOST_PROCESSOR_SECONDS:
+                    self.end()
+                    return Failure(number, "", f"no end after {HUNG_AFTER:g} s")
             project, why, seconds = self._line.recv()
-        except EOFError:
+        except (EOFError, ConnectionError):
             self._process.join()
             return Failure(number, "", f"the process ended with {self._process.exitcode}")
         if why:
@@ -295,6 +299,14 @@ class Worker:
         if seconds > MOST_PROCESSOR_SECONDS:
             return Failure(number, project, f"{seconds:.1f} s")
         return None
+
+    def _state(self) -> tuple[bool, float]:
+        """Whether the process runs, and its processor seconds: on a busy machine, it may only have to wait for one."""
+        try:
+            said = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return False, 0.0
+        return said[0] == "R", sum(map(int, said[11:13])) / os.sysconf("SC_CLK_TCK")
 
     @property
     def is_alive(self) -> bool:

@@ -61,6 +61,8 @@ NAMED = {
 }
 GUNICORN = re.compile(r"(?:^|/)gunicorn[\w.-]*\.py$")
 CODE = re.compile(rb"maxDuration|callTool|call_tool|ClientSession|timeout_seconds|fastmcp")
+# What a client of FastMCP takes is called by a name that much else has, too.
+FASTMCP = (rb"fastmcp", rb"timeout", rb"Client\b|\bcall_tool\b")
 
 
 def may_state(path: str) -> bool:
@@ -77,7 +79,11 @@ def kinds_of(path: str, content: bytes) -> tuple[str, ...]:
 
 def code_may_state(path: str, content: bytes) -> bool:
     """Whether code may state a timeout, by its name and by the words in it."""
-    return GUNICORN.search(path) is not None or CODE.search(content) is not None
+    if GUNICORN.search(path) is not None:
+        return True
+    if not path.endswith((".py", ".pyi")):
+        return CODE.search(content) is not None
+    return b"timeout_seconds" in content or all(re.search(words, content) for words in FASTMCP)
 
 
 @cache
