@@ -105,6 +105,15 @@ def test_a_skill_says_of_its_references_whether_they_are_worked_by(skill: str, b
     assert (loop.confidence != "low") == borne_out
 
 
+@pytest.mark.parametrize(("polled", "borne_out"), [("`firing_state`", True), ("the job", False)])
+def test_among_code_a_tool_that_is_named_is_called_and_a_job_is_polled_by_the_code(
+    polled: str, borne_out: bool
+) -> None:
+    code = "```python\n" + "\n".join(f"kiln.set({number})" for number in range(30)) + "\n```"
+    text = f"# Kilns\n\n{FILLING}\n\n{code}\n\n## Steps\n\nStart the firing.\n\nPoll {polled} every 5 s.\n"
+    assert bool(sure(text)) == borne_out
+
+
 def test_a_short_heading_is_an_order_beside_a_loop_that_names_its_end() -> None:
     label = f"# Kilns\n\n{FILLING}\n\n## Poll results\n\nThe kiln answers with a list.\n\n{FILLING}\n"
     assert not sure(label)

@@ -29,6 +29,7 @@ ENOUGH = 1
 BRIEF = 6
 BY_BREVITY = 9
 BY_ANOTHER = 2
+BY_CODE = 3
 BY_ONE_WITH_AN_END = 1
 BY_SEVERAL = 2
 _SEVERAL = 3
@@ -58,6 +59,8 @@ _EACH = re.compile(r"\b(?:each|for every)\b", re.IGNORECASE)
 AROUND = 600
 _JUST_BEFORE = 120
 _SHARE = 0.08
+# From so much code on, a document is there to teach it.
+_TEACHES = 0.25
 
 
 @dataclass(slots=True)
@@ -122,6 +125,8 @@ def _against_it(one: Found, parsed: Parsed, context: Context) -> int:
         weight += 2
     if many:
         weight += 2
+    if context.code >= _TEACHES:
+        weight += BY_CODE
     if one.kind == "model-sleeps" and RATE.search(f"{parsed.sentence.low} {context.block.heading}"):
         weight += 2
     return weight + sum((bare and many, one.of_status, one.provided, context.code > _SHARE))

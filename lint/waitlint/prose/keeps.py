@@ -37,6 +37,8 @@ def read_keep(scene: Scene, act: Act, limit: int) -> Found | None:
     marked = ends_outside or pending is not None
     if marked or (step is not None and not step.schedule and (thing.known or thing.empty)):
         return scene.loop("high" if thing.known else "medium", act, limit, thing, step, end, pending)
+    if act.lemma == "track" and not thing.named:
+        return scene.loop("low", act, limit, thing, step, end) if thing.status else None
     if thing.is_tool or (thing.strong and act.lemma == "check"):
         return scene.loop("medium", act, limit, thing, step, end)
     return scene.loop("low", act, limit, thing, step, end) if thing.status else None

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 # What a skill says of itself that is there to have code written, and not to do something itself.
 _TEACHES = re.compile(
-    r"\b(?:building|implement\w{0,5}|sdks?|best practices|patterns?|expert|(?:integration|unit|end-to-end) tests?)\b"
+    r"\b(?:building|implement\w{0,5}|sdks?|best practices|patterns?|expert|(?:integration|unit|end-to-end) tests?"
+    r"|develop(?:ing|ment)? against|api development)\b"
 )
 # The same of a skill whose references are looked into: they tell the more of code.
 _INFORMS = re.compile(

@@ -43,10 +43,10 @@ _PROGRAM_DOES = re.compile(
     r"\b(?:handles?|performs?|runs|does|executes|automates|takes care|will)\b"
 )
 _EXPLAINS = re.compile(
-    r"\b(?:architecture|internals|under the hood|how (?:it|this|the \w+) works?|heartbeats?|cron"
+    r"\b(?:architecture|internals|under the hood|how (?:it|this|the \w+) works?|heartbeats?|keep-?alives?|cron"
     r"|(?:execution|data|automation|control|request|message) flow|(?:key )?features|capabilities|use cases"
-    r"|objectives|goals|(?:task|job|request) lifecycle|why (?:this|it) matters|rationale|when to use|future|roadmap"
-    r"|backlog|alternatives|automated|api contract|for reference|example (?:prompts|queries|requests))\b"
+    r"|objectives|goals|the problem|(?:task|job|request) lifecycle|why (?:this|it) matters|rationale|when to use"
+    r"|future|roadmap|backlog|alternatives|automated|api contract|for reference|example (?:prompts|queries|requests))\b"
 )
 _WILL = re.compile(r"\W{0,4}(?:this|it|which|that) (?:will|does)\b")
 _SAYS = re.compile(r"\b(?:say|tell|reply|respond|answer|message|announce|inform)\b")
@@ -61,8 +61,7 @@ _TOLD = re.compile(
 )
 
 
-# The part of a document that is code, from which the document teaches code, or shows some.
-_TEACHES = 0.25
+# The part of a document that is code, from which it shows some.
 _SHOWS = 0.1
 # Heads of the columns of a table of errors; one of states is none.
 _MENDS = re.compile(r"\b(?:fix|solution|resolution|recovery|remed\w{1,5}|handling|mitigation|workaround|behaviou?r)\b")
@@ -87,7 +86,7 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
             one.label = of_shell and sure and not aside and not is_diagram(value, block) and one.kind == "poll"
         if context.role == "front-matter":
             one.confidence, one.label = "low", False
-        if (block.kind == "heading" and block.step == "1") or context.code >= _TEACHES or _is_a_remedy(one, context):
+        if (block.kind == "heading" and block.step == "1") or _is_a_remedy(one, context):
             one.confidence, one.label = "low", False
 
 
