@@ -19,6 +19,10 @@ def presumed(scene: Scene, act: Act) -> Found | None:
         "once",
     ):
         return None
+    condition = scene.parsed.clauses[act.clause + 1]
+    told = {token.low for token in scene.tokens[condition.first : condition.last]}
+    if condition.joined == "if" and not told & (lex.DONE | lex.PENDING | lex.STATUS | {"is", "has", "was", "are"}):
+        return None
     if act.at >= 2 and scene.tokens[act.at - 2].low in ("not", "never", "don't"):
         return None
     found = scene.loop("medium", act, act.clause + 2, scene.thing(act))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from waitlint.facts import Mention
@@ -9,6 +10,8 @@ from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import Block
 from waitlint.prose.setting import NOWHERE, Setting
+
+_BAN = re.compile(r"(?:do not|don.t|never) ")
 
 
 @dataclass(slots=True)
@@ -35,7 +38,7 @@ class Context:
         """The heading, the list's lead or the column's head says that what stands here is not to be done."""
         block = self.block
         for words in (block.column, block.lead, block.heading):
-            if words and _says(words, lex.BAD_HEADS):
+            if words and _says(words, lex.BAD_HEADS) and not (words is block.lead and _forbids_aside(words)):
                 return True
             if words and _says(words, lex.GOOD_HEADS):
                 return False
@@ -44,3 +47,10 @@ class Context:
 
 def _says(words: str, heads: tuple[str, ...]) -> bool:
     return any(mark in words for mark in heads)
+
+
+def _forbids_aside(lead: str) -> bool:
+    """ "Otherwise start it — do not ask the user:" forbids something else than what follows."""
+    order, dash, ban = lead.partition(" \u2014 ")
+    bans = _BAN.match(ban)
+    return bool(dash) and not _says(order, lex.BAD_HEADS) and bans is not None and len(ban[bans.end() :].split()) > 1

@@ -39,6 +39,12 @@ _DESCRIBING = lex.words("describing")
 _PUSHES = frozenset(
     ["webhook", "webhooks", "callback", "callbacks", "websocket", "websockets", "sse", "cdc", "triggers"]
 )
+# "On every wake", "at each session": a look whenever something else happens.
+_AT_EACH = re.compile(
+    r"\b(?:on|at) (?:every|each) (?:wake|wake-?up|turn|session|start|startup|run|invocation|message|prompt)\b"
+)
+_DENIES = frozenset(["not", "never", "no", "n't", "don't", "without", "than", "of"])
+_NEAR = 4
 _DELEGATES = frozenset(["spawn", "dispatch", "delegate", "spawns", "dispatches", "delegates"])
 _LABEL = 2
 _PER = (["per"], ["every"], ["a"], ["each"], ["it"], ["the"])
@@ -62,7 +68,7 @@ class Scene:
         self.tokens = parsed.tokens
         self.low = parsed.sentence.low
         self.words = {token.low for token in parsed.tokens}
-        self.by_schedule = bool(self.words & lex.SCHEDULES) or "cron" in self.low
+        self.by_schedule = _by_schedule(parsed.tokens) or "cron" in self.low or _AT_EACH.search(self.low) is not None
         self.by_program = bool(_BY_PROGRAM.search(self.low)) or self._blocks()
         self.asks = parsed.sentence.ending == "?"
         self.in_frames = bool(self.words & _FRAMES)
@@ -352,3 +358,11 @@ def _tells_of_pushes(tokens: list[Token]) -> bool:
     pushes = [at for at, token in enumerate(tokens) if token.low == "push"]
     ours = not pushes or any(at and tokens[at - 1].low in _OF_GIT for at in pushes)
     return bool({token.low for token in tokens} & _WEBHOOKS) or not ours
+
+
+def _by_schedule(tokens: list[Token]) -> bool:
+    """Whether a schedule is named, and not only told off: "in a bounded loop, never a scheduled wake-up"."""
+    return any(
+        token.low in lex.SCHEDULES and not any(before.low in _DENIES for before in tokens[max(0, at - _NEAR) : at])
+        for at, token in enumerate(tokens)
+    )
