@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from waitlint.context import Context
 from waitlint.finding import Because, Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.fix import AddDescription, Applicability, Repair
@@ -13,7 +15,16 @@ from waitlint.rule import rule
 from waitlint.stating import said_wait
 from waitlint_rules.certain import is_always_passed, only_after_failure, only_if_asked, only_tries_again, verb
 from waitlint_rules.denials import denial
-from waitlint_rules.telling import Told, again, is_shared_limit, safety, sentence_for, told, with_sentence
+from waitlint_rules.telling import (
+    Told,
+    again,
+    is_resumed_by_a_call,
+    is_shared_limit,
+    safety,
+    sentence_for,
+    told,
+    with_sentence,
+)
 from waitlint_rules.wording import (
     RUNNER_LIMIT,
     how_known,
@@ -154,7 +165,9 @@ def _repair(tool: Tool, wait: Wait, context: Context) -> Repair | None:
         return None
     text = tool.description
     sentence = sentence_for(known, text)
-    if not sentence or (known.resumed is None and known.always and not known.general and not again(known, text)):
+    # That its requests only look does not make a tool one that is asked for the result of some work.
+    has_one_result = is_resumed_by_a_call(replace(tool, reads=())) is not None
+    if not sentence or not (has_one_result or not known.always or known.general or again(known, text)):
         # What the wait is for is not known well enough to put it into words for everybody.
         return None
     if text is None:
