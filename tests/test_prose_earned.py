@@ -114,6 +114,12 @@ def test_among_code_a_tool_that_is_named_is_called_and_a_job_is_polled_by_the_co
     assert bool(sure(text)) == borne_out
 
 
+def test_what_an_agent_is_made_of_need_not_say_that_it_speaks_to_one() -> None:
+    text = f"# Kilns\n\n{THINGS}\n\n## Steps\n\nThe firing is slow.\n\nThen poll the job.\n"
+    assert not sure(text)
+    assert sure(text, Setting(orders=True))
+
+
 def test_a_short_heading_is_an_order_beside_a_loop_that_names_its_end() -> None:
     label = f"# Kilns\n\n{FILLING}\n\n## Poll results\n\nThe kiln answers with a list.\n\n{FILLING}\n"
     assert not sure(label)

@@ -18,6 +18,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -31,6 +32,9 @@ from waitlint.facts import FileFacts, Text
 from waitlint.limits.naming import code_may_state
 from waitlint.looking import digest_of
 from waitlint.source import Source, Unreadable
+
+if TYPE_CHECKING:
+    from waitlint.prose import Setting
 
 POOL_FROM = 30
 CHUNK_FILES = 24
@@ -90,10 +94,13 @@ def facts_of(source: Source, language: str, surface: str) -> FileFacts:
     facts = frontends.read(source, language, surface)
     if not facts.texts:
         return facts
+    from waitlint import prose
+
     said = " ".join(text.value for text in facts.texts if text.role == "front-matter")
     purpose = f"{said} {_WORDS_OF_A_PATH.sub(' ', source.path)}"
-    aside = row_of(surface).aside
-    texts = tuple(_understood(text, aside, purpose) for text in facts.texts)
+    row = row_of(surface)
+    setting = prose.Setting(row.aside, purpose, row.orders)
+    texts = tuple(_understood(text, setting) for text in facts.texts)
     lends = _lent(facts.texts, said) if surface == SKILL else 0
     return msgspec.structs.replace(facts, texts=texts, lends=lends)
 
@@ -106,12 +113,12 @@ def _lent(texts: Sequence[Text], purpose: str) -> int:
     return prose.address_of(body).lent - 2 * prose.Setting(purpose=purpose).informs
 
 
-def _understood(text: Text, aside: bool, purpose: str) -> Text:
+def _understood(text: Text, setting: Setting) -> Text:
     from waitlint import prose
 
     if not prose.has_cue(text.value):
         return text
-    intents = prose.read(text.value, text.role, prose.Setting(aside, purpose))
+    intents = prose.read(text.value, text.role, setting)
     return msgspec.structs.replace(text, intents=intents)
 
 

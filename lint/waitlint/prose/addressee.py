@@ -31,6 +31,8 @@ _MANY = 5
 _LONG = 1500
 # What nothing says is by so much rather told than ordered.
 UNTOLD = -3
+# What an agent or a command is made of need not say that it speaks to one.
+ADDRESSED = 3
 
 
 @dataclass(frozen=True, slots=True)

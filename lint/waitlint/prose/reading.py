@@ -8,7 +8,7 @@ import msgspec
 
 from waitlint.facts import Intent, Mention, Span
 from waitlint.prose.acts import Parsed
-from waitlint.prose.addressee import address_of
+from waitlint.prose.addressee import ADDRESSED, address_of
 from waitlint.prose.blocks import Block, split
 from waitlint.prose.context import Context
 from waitlint.prose.cues import has_cue, places
@@ -69,7 +69,7 @@ class _Reader:
                 continue
             self.block(block)
         if self.role == "document":
-            own = address_of(self.value).own if self.claims else 0
+            own = address_of(self.value).own + ADDRESSED * self.setting.orders if self.claims else 0
             for number, backing in backings(self.claims, len(self.blocks), own):
                 self.intents[number] = msgspec.structs.replace(self.intents[number], backing=backing)
             if any(claim.ends for claim in self.claims):
