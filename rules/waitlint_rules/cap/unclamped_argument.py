@@ -11,7 +11,7 @@ from waitlint.fix import Applicability, ClampArgument, Repair
 from waitlint.linked import Chosen, Ending, Tool, Wait
 from waitlint.rule import rule
 from waitlint_rules.bounding import SHORTEST, fitting
-from waitlint_rules.sketches import least
+from waitlint_rules.sketches import fewest, least
 from waitlint_rules.telling import is_resumed_by_a_call
 from waitlint_rules.wording import in_seconds, is_python, is_runner
 
@@ -89,7 +89,14 @@ def _help(wait: Wait, chosen: Chosen, seconds: float) -> str:
         pause, name = f"{wait.pause.value:g}", chosen.name
         laps = f"{name} // {pause}" if is_python(chosen.place.path) else f"Math.ceil({name} / {pause})"
         return f"Count `{laps}` laps, or test a deadline."
-    return f"Limit it in the schema, and take `{least(chosen.place.path, chosen.name, seconds)}` in code."
+    path, name = chosen.place.path, chosen.name
+    if chosen.what == "laps":
+        room = int(seconds // wait.pause.value) if wait.pause.known and wait.pause.value > 0 else 0
+        limited = fewest(path, name, room) if room else ""
+        otherwise = f"as many laps as {in_seconds(seconds)} have room for"
+    else:
+        limited, otherwise = least(path, name, seconds), f"{in_seconds(seconds)} of it at most"
+    return f"Limit it in the schema, and take {f'`{limited}`' if limited else otherwise} in code."
 
 
 def _evidence(wait: Wait, chosen: Chosen, place: Place) -> list[Evidence]:
