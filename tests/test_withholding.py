@@ -45,6 +45,7 @@ export const forecast = tool({
 
 
 def project(folder: Path, **files: str) -> Path:
+    folder.mkdir(exist_ok=True)
     (folder / "waitlint.toml").write_text("root = true\n")
     for name, text in files.items():
         path = folder / name
@@ -205,3 +206,30 @@ def test_a_step_cap_is_set_where_nobody_wants_many_steps(
     (found,) = [one for one in run(folder).findings if one.rule == "budget/cap-disabled"]
     assert (found.fix is not None) is is_offered
     assert "recursion_limit" in found.help
+
+
+@pytest.mark.parametrize(
+    ("other", "setting"),
+    [
+        ("requests.get(URL, timeout=TIMEOUT)", "TIMEOUT"),
+        ("requests.get(URL, timeout=settings.HTTP_TIMEOUT)", "settings.HTTP_TIMEOUT"),
+        ("requests.get(URL, timeout=30)", ""),
+        ("requests.get(URL, timeout=timeout)", ""),
+    ],
+)
+def test_a_file_with_a_timeout_setting_of_its_own_gets_no_other_number(
+    tmp_path: Path, other: str, setting: str
+) -> None:
+    text = f"{SERVER}\n\ndef ping(timeout: float) -> None:\n    {other}\n"
+    found = unbounded(project(tmp_path, **{"tideline/server.py": text}))
+    assert (found.fix is None) is bool(setting)
+    assert (f"`{setting}`" in found.help) is bool(setting)
+
+
+def test_a_script_with_a_timeout_setting_of_its_own_gets_no_other_number(tmp_path: Path) -> None:
+    settled = f"{SCRIPT}\nexport const ping = () => axios({{ url, timeout: base_timeout }});\n"
+    package = '{"name": "tideline", "version": "1.0.0", "dependencies": {"ai": "^5.0.0", "axios": "^1.7.0"}}'
+    assert unbounded(project(tmp_path / "a", **{"src/tools.ts": SCRIPT, "package.json": package})).fix is not None
+    found = unbounded(project(tmp_path / "b", **{"src/tools.ts": settled, "package.json": package}))
+    assert found.fix is None
+    assert "`base_timeout`" in found.help

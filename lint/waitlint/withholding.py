@@ -44,6 +44,13 @@ _MARKS = (
     "setattr(",
     "side_effect",
 )
+_SETTING_PYTHON = re.compile(
+    r"\btimeout=((?:(?:self|cls|settings|config|cfg|[A-Z]\w*)\.)*_?(?:[A-Z][A-Z\d_]+|(?<=\.)\w*timeout\w*))(?=\s*[,)\n])"
+)
+_SETTING_SCRIPT = re.compile(
+    r"\btimeout:\s*((?:(?:this|config|settings|options|env|[A-Z]\w*)\.)*"
+    r"(?:[A-Z][A-Z\d_]{2,}|(?<=\.)\w*[tT]imeout\w*|\w+[tT]imeout|\w+TimeoutMs|timeoutMs))(?=\s*[,}\n])"
+)
 _OLD = frozenset(
     {"old", "bak", "backup", "orig", "original", "deprecated", "obsolete", "unused", "archive", "archived"}
 )
@@ -80,6 +87,10 @@ class Withholding:
                 shown = Evidence(place, "a test holds the arguments of this call as they are")
                 help = f"{finding.help} A test holds this call as it is: change both."
                 return msgspec.structs.replace(finding, repair=None, help=help, evidence=(*finding.evidence, shown))
+        setting = next((found for change in changes if (found := self._own_setting(change))), "")
+        if setting:
+            help = f"{finding.help} The file has a timeout of its own, `{setting}`: take that here as well."
+            return msgspec.structs.replace(finding, repair=None, help=help)
         if any(_is_left_over(self.group, change.path) for change in changes):
             help = f"{finding.help} Nothing runs this file any more, as it seems: it may as well go."
             return msgspec.structs.replace(finding, repair=None, help=help)
@@ -100,6 +111,14 @@ class Withholding:
             if matching:
                 return matching[0].place
         return None
+
+    def _own_setting(self, change: Change) -> str:
+        """The name from which other calls in the same file have their timeout: a number beside it would go past it."""
+        if not isinstance(change, BoundCall):
+            return ""
+        named = _SETTING_PYTHON if change.path.endswith((".py", ".ipynb")) else _SETTING_SCRIPT
+        found = named.search(self.group.read_source(change.path).text)
+        return found[1] if found is not None else ""
 
     def _tests_of(self, path: str) -> list[str]:
         """The tests of the package that a file is in, or of all where it is in none."""
