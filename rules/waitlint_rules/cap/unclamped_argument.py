@@ -96,7 +96,7 @@ def _help(wait: Wait, chosen: Chosen, seconds: float) -> str:
         otherwise = f"as many laps as {in_seconds(seconds)} have room for"
     else:
         limited, otherwise = least(path, name, seconds), f"{in_seconds(seconds)} of it at most"
-    return f"Limit it in the schema, and take {f'`{limited}`' if limited else otherwise} in code."
+    return f"Limit `{name}` in the schema, and take {f'`{limited}`' if limited else otherwise} in code."
 
 
 def _evidence(wait: Wait, chosen: Chosen, place: Place) -> list[Evidence]:
