@@ -7,12 +7,14 @@ from functools import partial
 
 from waitlint.context import Context
 from waitlint.finding import Finding, Place, Quiet, Severity
-from waitlint.linked import Bound, Tool, Wait
+from waitlint.fix import Applicability, BoundByDeadline, Repair
+from waitlint.linked import Bound, Ending, Tool, Wait
 from waitlint.rule import rule
 from waitlint_rules.bounding import bounded, fitting
 from waitlint_rules.wording import is_python
 
 LONGEST_NAME = 60
+RUN_AND_WAIT = frozenset({"subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output"})
 
 
 @rule(subject="Tool", severity=Severity.ERROR, rules=("R2",), checklist=("C2",), fixes="unsafe")
@@ -42,8 +44,21 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             excerpt=wait.excerpt,
             tools=(tool.name,),
             evidence=wait.cap.places,
-            repair=bounded(tool, wait, context) if place == wait.place else None,
+            repair=(bounded(tool, wait, context) or _by_the_deadline(tool, wait)) if place == wait.place else None,
         )
+
+
+def _by_the_deadline(tool: Tool, wait: Wait) -> Repair | None:
+    """A command in each lap of a wait, ended by what is left until the deadline of that."""
+    around = next((one for one in tool.waits if one.kind == "loop" and one.place == wait.lap_of), None)
+    called = wait.excerpt.partition("(")[0]
+    if around is None or around.bound is not Bound.CLOCK or around.ending is not Ending.LAST_STATE:
+        return None
+    if called not in RUN_AND_WAIT or around.place.path != wait.place.path or around.callers != wait.callers:
+        return None
+    seconds = around.cap.value if around.cap.known else 0.0
+    change = BoundByDeadline(wait.place.path, wait.place.span, called, around.place.span, seconds=seconds)
+    return Repair("end the command with the deadline", Applicability.UNSAFE, (change,))
 
 
 def _instead(wait: Wait, context: Context) -> str:
@@ -51,6 +66,11 @@ def _instead(wait: Wait, context: Context) -> str:
     seconds = fitting(context.settings)
     if wait.kind == "call":
         called = wait.excerpt.partition("(")[0]
+        if called in RUN_AND_WAIT:
+            return (
+                f"Give `{called}` a `timeout={seconds:.0f}`, below the shortest idle timeout, and return a result that "
+                "says so on `subprocess.TimeoutExpired`."
+            )
         named = f"`{called}`" if len(called) <= LONGEST_NAME else "the call"
         return f"Bound {named} by {seconds:.0f} s, below the shortest idle timeout, and return what is there by then."
     if is_python(wait.place.path):

@@ -39,7 +39,12 @@ _CANCELLED = m.OneOf(m.Name("CancelledError"), m.Attribute(attr=m.Name("Cancelle
 _CLOCKS = ("monotonic", "time", "perf_counter", "current_time")
 LEAST_LEFT = "0.1"
 # What the libraries raise when a timeout is over, as their modules name it: requests 2.34.2, httpx 0.28.1.
-_TIMED_OUT = {"requests": "Timeout", "httpx": "TimeoutException", "httpx2": "TimeoutException"}
+_TIMED_OUT = {
+    "requests": "Timeout",
+    "httpx": "TimeoutException",
+    "httpx2": "TimeoutException",
+    "subprocess": "TimeoutExpired",
+}
 
 
 def edits(source: Source, change: Change) -> tuple[Edit, ...] | None:
