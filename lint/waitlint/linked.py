@@ -126,7 +126,8 @@ class Wait(Struct, frozen=True):
     tests the deadline, `of_command` where a `call` is for a command of this machine, `of_quick_command` if short.
     `passing` says whether every way through the tool leads past it, `once` is False where one call of the tool may wait
     here several times, and `lap_of` is the wait whose laps a `call` or `sleep` is a part of. `is_guard` where a `call`
-    is a timer that runs against work which is not in view, and which may be done at once.
+    is a timer that runs against work which is not in view, and which may be done at once. `command` is what a command
+    of this machine shares with reads, where it has a place for a signal.
     """
 
     kind: str
@@ -161,6 +162,7 @@ class Wait(Struct, frozen=True):
     once: bool = True
     lap_of: Place | None = None
     is_guard: bool = False
+    command: Read | None = None
 
 
 class ToolText(Struct, frozen=True):

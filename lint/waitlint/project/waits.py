@@ -330,6 +330,7 @@ class Summary:
             left_running=_left_running(event) if kind == "call" else None,
             of_command=event.api is not None and event.api.command,
             of_quick_command=event.detail == QUICK,
+            command=self._read(event) if event.api and event.api.command and event.api.signals else None,
             passing=event.passing,
             is_guard=event.api is None and event.opaque,
         )

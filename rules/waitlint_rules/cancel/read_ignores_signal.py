@@ -46,6 +46,31 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
                 evidence=[read.signal, *elsewhere],
                 repair=handed_on(read),
             )
+    yield from _commands(tool, context)
+
+
+def _commands(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
+    """Commands of this machine that are waited for, and could take the signal."""
+    for wait in tool.waits:
+        call = wait.command
+        if call is None or call.stop is not Reach.MISSES or call.signal is None:
+            continue
+        if wait.of_quick_command or _is_short(call):
+            yield Quiet(tool.name, f"{context.project.where(call.place)}: it ends soon by itself")
+            continue
+        place = call.missed_at or call.place
+        elsewhere = [] if place == call.place else [Evidence(call.place, f"the call: `{call.api}`")]
+        yield context.finding(
+            place,
+            f"the stop signal is at hand here and does not reach this command{_hangs(call)}",
+            help=_help(call),
+            severity=Severity.WARNING,
+            scope=call.scope if place == call.place else "",
+            tools=(tool.name,),
+            confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
+            evidence=[call.signal, *elsewhere],
+            repair=handed_on(call),
+        )
 
 
 def _is_short(read: Read) -> bool:
