@@ -233,3 +233,11 @@ def test_a_script_with_a_timeout_setting_of_its_own_gets_no_other_number(tmp_pat
     found = unbounded(project(tmp_path / "b", **{"src/tools.ts": settled, "package.json": package}))
     assert found.fix is None
     assert "`base_timeout`" in found.help
+
+
+def test_a_test_of_another_function_holds_nothing(tmp_path: Path) -> None:
+    other = TEST.replace("forecast", "harbour_master").format(
+        method="get", mock="mock_get", asserted=EXACT.replace("forecast", "masters")
+    )
+    files = {"tideline/server.py": SERVER, "tests/test_server.py": other}
+    assert unbounded(project(tmp_path, **files)).fix is not None

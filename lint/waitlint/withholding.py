@@ -7,7 +7,7 @@ Tests are read as text: what they assert of a mock is found by the mock's name a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -82,7 +82,7 @@ class Withholding:
         changes = finding.repair.changes
         for change in changes:
             callees = _callees(self.group, change)
-            place = self._holding(change.path, callees) if callees else None
+            place = self._holding(change.path, callees, _names_of(finding)) if callees else None
             if place is not None:
                 shown = Evidence(place, "a test holds the arguments of this call as they are")
                 help = f"{finding.help} A test holds this call as it is: change both."
@@ -96,14 +96,16 @@ class Withholding:
             return msgspec.structs.replace(finding, repair=None, help=help)
         return finding
 
-    def _holding(self, path: str, callees: Iterable[str]) -> Place | None:
-        """Where a test that names the module at `path` fixes the arguments of one of the callees."""
+    def _holding(self, path: str, callees: Iterable[str], names: Collection[str]) -> Place | None:
+        """Where a test that names the module at `path` and what is in it fixes the arguments of one of the callees."""
         wanted = {_plain(callee) for callee in callees} - {""}
         stem = _stem(path)
         names_it = re.compile(rf"(?<![a-zA-Z0-9]){re.escape(stem)}(?![a-zA-Z0-9])")
         for test in self._tests_of(path):
             text = self._text(test)
             if stem not in text or names_it.search(text) is None:
+                continue
+            if names and not any(name in text for name in names):
                 continue
             if test not in self._held:
                 self._held[test] = list(_held(test, text))
@@ -132,6 +134,11 @@ class Withholding:
 
 
 # ---------------------------------------------------------------- tests
+
+
+def _names_of(finding: Finding) -> set[str]:
+    """What a test of the code that a finding is about would name: its function, or the tools that it is for."""
+    return {finding.scope.rpartition(".")[2], *finding.tools} - {""}
 
 
 def _callees(group: Group, change: Change) -> set[str]:
