@@ -37,6 +37,8 @@ ASKS_OR_WAITS = re.compile(
     r"\b(?:wait|until|block|paus|ask|prompt|request|poll|interactive|open(?:s|ing)? (?:a|the) browser)", re.IGNORECASE
 )
 SENTENCE_END = re.compile(r"[.!?:;]\s|\n\s*(?:\n|[-*\d])")
+# A wait below so many seconds is for the next sign of work, not for its end.
+LEAST_WAIT = 10.0
 
 
 def in_seconds(value: float) -> str:
@@ -99,6 +101,11 @@ def waits_for_state(tool: Tool) -> list[Wait]:
 def loops_in_place_of_model(tool: Tool) -> list[Wait]:
     """The waits that make the model's own asking needless: a command that runs for a while shows a state, no change."""
     return [wait for wait in waits_for_state(tool) if not wait.of_command]
+
+
+def waits_for_the_work(tool: Tool) -> list[Wait]:
+    """Of these, the waits that are long enough for work: in a few seconds only the next sign of it may come."""
+    return [wait for wait in loops_in_place_of_model(tool) if not wait.cap.known or wait.cap.value >= LEAST_WAIT]
 
 
 def longest(waits: list[Wait]) -> Wait:

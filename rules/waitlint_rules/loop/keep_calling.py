@@ -13,7 +13,7 @@ from waitlint.prose import is_for_waiting
 from waitlint.rule import rule
 from waitlint_rules.rewrites import instead, reason
 from waitlint_rules.waiters import Waiter, code_for, waiter_for
-from waitlint_rules.wording import loops_in_place_of_model
+from waitlint_rules.wording import loops_in_place_of_model, waits_for_the_work
 
 NEAR_LINES = 3
 INSISTS = re.compile(
@@ -35,7 +35,7 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
     for group in grouped(polls):
         first = _surest(group)
         tools = [tool for mentioned in group for tool in mentioned.tools]
-        if tools and all(loops_in_place_of_model(tool) for tool in tools):
+        if tools and all(waits_for_the_work(tool) for tool in tools):
             yield Quiet(tools[0].name, "it waits by itself: tell/prompt-contradicts-tool speaks of it")
             continue
         if _comes_after_a_wait(text, first, context):

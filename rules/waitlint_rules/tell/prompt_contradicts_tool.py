@@ -12,7 +12,7 @@ from waitlint_rules.certain import is_always_passed, verb
 from waitlint_rules.rewording import poll_repair
 from waitlint_rules.rewrites import reason
 from waitlint_rules.telling import told
-from waitlint_rules.wording import in_seconds, longest, loops_in_place_of_model
+from waitlint_rules.wording import in_seconds, longest, waits_for_the_work
 
 ASKS = frozenset({"poll", "model-sleeps"})
 
@@ -27,12 +27,12 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
     if mentioned.text.text.role == "tool-result" and not mentioned.intent.mentions:
         yield Quiet(mentioned.text.owner, "these words come back after the tool itself has waited")
         return
-    waiting = [tool for tool in mentioned.tools if loops_in_place_of_model(tool)]
+    waiting = [tool for tool in mentioned.tools if waits_for_the_work(tool)]
     if not waiting or len(waiting) < len(mentioned.tools):
         yield Quiet(", ".join(t.name for t in mentioned.tools) or mentioned.text.path, "no tool that waits is named")
         return
     tool = waiting[0]
-    wait = longest(loops_in_place_of_model(tool))
+    wait = longest(waits_for_the_work(tool))
     evidence = [Evidence(wait.place, f"`{tool.name}` waits here: {wait.cap.how}")]
     yield context.finding(
         mentioned.place,
