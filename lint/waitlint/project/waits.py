@@ -9,15 +9,14 @@ from msgspec.structs import replace
 
 from waitlint.facts import Loop, Span
 from waitlint.finding import Evidence, Place
-from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.cancels import OF_TASK
-from waitlint.interpret.catalogued import EITHER
-from waitlint.interpret.events import ENDS_WITH_ITEMS, ENDS_WITH_POSITIONS, CapFound, Event, LoopRun, Scope
+from waitlint.interpret.events import ENDS_WITH_ITEMS, ENDS_WITH_POSITIONS, CapFound, Event, LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Run
 from waitlint.interpret.processes import QUICK
-from waitlint.interpret.values import Constant, Counter, ModelArgument, Remaining, Unknown, Value
+from waitlint.interpret.values import Constant, Counter, ModelArgument, Unknown, Value
 from waitlint.linked import Bound, Certainty, Ending, Reach, Read, Seconds, Sleep, Swallow, Wait
+from waitlint.project.arriving import deadline_reach, left_running, stop_reach
 from waitlint.project.busy import asks_again, is_busy
 from waitlint.project.choices import chosen_by_call, chosen_in_loop
 from waitlint.project.durations import absent, known, number_of, seconds_of, unknown, written
@@ -327,7 +326,7 @@ class Summary:
             callers=_callers(event.frames),
             chosen=chosen_by_call(event, self.run.limited),
             blocks_loop=event.blocking and event.in_async,
-            left_running=_left_running(event) if kind == "call" else None,
+            left_running=left_running(event) if kind == "call" else None,
             of_command=event.api is not None and event.api.command,
             of_quick_command=event.detail == QUICK,
             command=self._read(event) if event.api and event.api.command and event.api.signals else None,
@@ -338,7 +337,7 @@ class Summary:
     # ------------------------------------------------------------ reads and sleeps
 
     def _read(self, event: Event, loop: int | None = None) -> Read:
-        stop, signal, missed_at = _stop_reach(event)
+        stop, signal, missed_at = stop_reach(event)
         timeouts = [seconds_of(event.length, event.scale)]
         timeouts.extend(seconds_of(timer.seconds, 1.0) for sent in event.signals for timer in sent.deadlines)
         known_timeouts = [timeout for timeout in timeouts if timeout.known]
@@ -349,7 +348,7 @@ class Summary:
             api=event.label,
             timeout=min(known_timeouts, key=lambda timeout: timeout.value) if known_timeouts else timeouts[0],
             stop=stop,
-            deadline=_deadline_reach(event, loop),
+            deadline=deadline_reach(event, loop),
             signal=signal,
             missed_at=missed_at,
             callers=_callers(event.frames),
@@ -357,12 +356,12 @@ class Summary:
             signal_name=signal_name(event.frames) if signal is not None else "",
             blocks_loop=event.blocking and event.in_async,
             takes_signal=event.api is not None and bool(event.api.signals),
-            left_running=_left_running(event),
+            left_running=left_running(event),
             asked_again=asks_again(event, self.run.loops),
         )
 
     def _sleep(self, event: Event, loop: int | None = None) -> Sleep:
-        stop, signal, missed_at = _stop_reach(event)
+        stop, signal, missed_at = stop_reach(event)
         return Sleep(
             place=event.place,
             scope=event.frames[-1].scope if event.frames else "",
@@ -370,7 +369,7 @@ class Summary:
             api=event.label,
             seconds=seconds_of(event.length, event.scale),
             stop=stop,
-            deadline=_deadline_reach(event, loop),
+            deadline=deadline_reach(event, loop),
             signal=signal,
             missed_at=missed_at,
             callers=_callers(event.frames),
@@ -427,73 +426,3 @@ def _why(value: Value) -> str:
 
 def _callers(frames: tuple[Frame, ...]) -> tuple[Place, ...]:
     return tuple(frame.call for frame in frames[1:] if frame.call is not None)
-
-
-def _stop_reach(event: Event) -> tuple[Reach, Evidence | None, Place | None]:
-    """Whether the stop signal that is at hand arrives; if not, where it is bound and which call leaves it behind."""
-    if any(signal.stop for signal in event.signals):
-        return Reach.ARRIVES, None, None
-    if any(signal.stop for scope in event.scopes for signal in scope.signals):
-        return Reach.ARRIVES, None, None
-    if _is_cancelled_by_itself(event):
-        shield = next((scope for scope in event.scopes if scope.is_shielded), None)
-        return (Reach.MISSES, None, shield.place) if shield is not None else (Reach.NOT_OFFERED, None, None)
-    for position in range(len(event.frames) - 1, -1, -1):
-        frame = event.frames[position]
-        if frame.signals:
-            if event.opaque or frame.hands_on or any(scope.is_open for scope in event.scopes):
-                return Reach.UNKNOWN, None, None
-            name, (_, place) = next(iter(frame.signals.items()))
-            below = event.frames[position + 1 :]
-            missed_at = next((inner.call for inner in below if inner.call is not None), event.place)
-            return Reach.MISSES, Evidence(place, f"the stop signal `{name}` is at hand"), missed_at
-    return Reach.NOT_OFFERED, None, None
-
-
-def _is_cancelled_by_itself(event: Event) -> bool:
-    """Whether a coroutine is cancelled here without a signal: in Python, at whatever it awaits."""
-    if not event.in_async or event.blocking or not event.place.path.endswith((".py", ".pyi", ".ipynb")):
-        return False
-    handler = event.frames[0].function if event.frames else None
-    return handler is not None and handler.is_async
-
-
-def _deadline_reach(event: Event, loop: int | None) -> Reach:
-    """Whether a deadline arrives; that of the wait with the serial `loop`, if one is given."""
-    if event.detail == EITHER:
-        return Reach.MISSES
-    carried = [*event.signals, *(signal for scope in event.scopes for signal in scope.signals)]
-    if any(signal.deadline if loop is None else signal.bounds(loop) for signal in carried):
-        return Reach.ARRIVES
-    if any(scope.seconds is not None and (loop is None or scope.fixed_at < loop) for scope in event.scopes):
-        return Reach.ARRIVES
-    length = event.length
-    if length is not None:
-        for _, option in options(length):
-            if any(isinstance(part, Remaining) for part in inside(option)):
-                return Reach.ARRIVES
-            if not isinstance(option, Constant | ModelArgument):
-                return Reach.UNKNOWN
-    return Reach.UNKNOWN if event.opaque else Reach.MISSES
-
-
-def _left_running(event: Event) -> Place | None:
-    """The bound that ends in time and leaves this call running: a race, or a bound around what outlives it."""
-    if event.api is None and event.label == "Promise":
-        return None  # What something else settles runs nothing itself.
-    for scope in reversed(event.scopes):
-        outlives = scope.serial < event.outlives and scope.seconds is not None
-        if not (outlives or (scope.is_race and not scope.tidy)) or _ends_before(event, scope):
-            continue
-        ended = event.opaque or any(signal.deadline or not signal.stop for signal in event.signals)
-        if outlives or not ended:
-            return scope.place
-    return None
-
-
-def _ends_before(event: Event, scope: Scope) -> bool:
-    """Whether one call is known to end before the bound around it."""
-    if scope.seconds is None or any(serial > scope.serial for serial in event.loops):
-        return False
-    own, bound = seconds_of(event.length, event.scale), seconds_of(scope.seconds, 1.0)
-    return own.known and bound.known and own.value <= bound.value
