@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from waitlint.context import Context
@@ -14,6 +15,12 @@ from waitlint_rules.rewrites import reason
 from waitlint_rules.telling import told
 from waitlint_rules.wording import in_seconds, longest, waits_for_the_work
 
+# What follows is done once the tool has waited: "If the response says `running`, call it again".
+AFTER_AN_ANSWER = re.compile(
+    r"[\W\d]*(?:if|when|whenever|where) (?:the |its |an? )?(?:tool(?:'s)? |call(?:'s)? |[`\w]{1,40} )?"
+    r"(?:response|result|answer|reply|output|returns?|returned|answers|comes back|came back|call returns)\b",
+    re.IGNORECASE,
+)
 ASKS = frozenset({"poll", "model-sleeps"})
 
 
@@ -32,6 +39,9 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         yield Quiet(", ".join(t.name for t in mentioned.tools) or mentioned.text.path, "no tool that waits is named")
         return
     tool = waiting[0]
+    if mentioned.intent.kind == "poll" and AFTER_AN_ANSWER.match(_said(mentioned)):
+        yield Quiet(tool.name, "a second call is asked for only after an answer that is unfinished")
+        return
     wait = longest(waits_for_the_work(tool))
     evidence = [Evidence(wait.place, f"`{tool.name}` waits here: {wait.cap.how}")]
     yield context.finding(
@@ -44,6 +54,13 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         evidence=evidence,
         repair=poll_repair(mentioned.text, mentioned.intent, tool, wait) if len(waiting) == 1 else None,
     )
+
+
+def _said(mentioned: Mentioned) -> str:
+    """The sentence, or the line, from its start."""
+    value, span = mentioned.text.text.value, mentioned.intent.span
+    start = max(value.rfind(mark, 0, span.start) for mark in ("\n", ". ", "; "))
+    return value[start + 1 : span.end]
 
 
 def _how_long(wait: Wait) -> str:
