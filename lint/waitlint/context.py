@@ -106,6 +106,10 @@ class Project(Protocol):
         """The tools that a name written in the file `near` can mean: empty where it is ambiguous or unknown."""
         ...
 
+    def defines_tool(self, name: str) -> bool:
+        """Whether a name in a text can be that of any tool of the project, near or far."""
+        ...
+
     def states_seen_from(self, paths: Collection[str]) -> Sequence[StateSet]:
         """The lists of states that some files hold, or the files that these import from."""
         ...

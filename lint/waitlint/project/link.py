@@ -124,6 +124,9 @@ class LinkedProject:
     def tools_named(self, name: str, near: str) -> Sequence[Tool]:
         return self._names.named(name, near)
 
+    def defines_tool(self, name: str) -> bool:
+        return self._names.is_named(name)
+
     def states_seen_from(self, paths: Collection[str]) -> Sequence[StateSet]:
         return self._state_sets.seen_from(paths)
 

@@ -27,6 +27,7 @@ class Mentions:
     def __init__(self, tools: Sequence[Tool], skills: Mapping[str, int] = NO_SKILLS) -> None:
         self.tools = tools
         self.skills = skills
+        self._names = prose.NamesMeant(tool.name for tool in tools)
         self._known: dict[tuple[str, str], tuple[Tool, ...]] = {}
         self._owners: dict[int, Tool] = {}
         for tool in tools:
@@ -42,8 +43,13 @@ class Mentions:
             known = self._known[key] = self._named(name, near)
         return known
 
+    def is_named(self, name: str) -> bool:
+        """Whether a name in a text can be that of any tool."""
+        return bool(self._names.of(name))
+
     def _named(self, name: str, near: str) -> tuple[Tool, ...]:
-        matching = [tool for tool in self.tools if prose.same_name(name, tool.name)]
+        meant = self._names.of(name)
+        matching = [tool for tool in self.tools if tool.name in meant] if meant else []
         if len({tool.handler or tool.place for tool in matching}) <= 1:
             return tuple(matching)
         closeness = {tool: shared_folders(tool.place.path, near) for tool in matching}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from waitlint.prose.addressee import address_of
 from waitlint.prose.cues import has_cue
-from waitlint.prose.names import is_command, is_for_waiting, near_name, same_name, shown
+from waitlint.prose.names import NamesMeant, is_command, is_for_waiting, near_name, same_name, shown
 from waitlint.prose.reading import read
 from waitlint.prose.setting import Setting
 
@@ -30,6 +30,7 @@ KINDS: dict[str, str] = {
 
 __all__ = [
     "KINDS",
+    "NamesMeant",
     "Setting",
     "address_of",
     "has_cue",

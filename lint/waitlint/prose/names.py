@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from waitlint.facts import Mention, Span
@@ -64,6 +65,22 @@ def same_name(written: str, tool: str) -> bool:
         and (ours[-1] in ("tool", "function") or ours[0] == "the")
         and (ours[: len(theirs)] == theirs or ours[1:] == theirs)
     )
+
+
+class NamesMeant:
+    """Names of tools, found by how they are written: the answers of `same_name` without asking for each of them."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._by_letters: dict[str, list[str]] = {}
+        for name in dict.fromkeys(names):
+            self._by_letters.setdefault("".join(words_of(name)), []).append(name)
+
+    def of(self, written: str) -> set[str]:
+        """Those that a name in a text can mean."""
+        words = words_of(written)
+        parts = [words, *(words[at:] for at in range(1, len(words))), words[:-1]]
+        alike = {name for part in parts for name in self._by_letters.get("".join(part), ())}
+        return {name for name in alike if same_name(written, name)}
 
 
 def near_name(written: str, tools: list[str] | tuple[str, ...]) -> str | None:

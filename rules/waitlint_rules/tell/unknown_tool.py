@@ -60,7 +60,7 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
     for found in SENT.finditer(text.text.value):
         group = "called" if found["called"] else "named"
         written = found[group]
-        if written in seen or any(same_name(written, tool.name) for tool in context.project.tools):
+        if written in seen or context.project.defines_tool(written):
             continue
         seen.add(written)
         meant = near_name(written, names)
