@@ -37,6 +37,18 @@ def fixed_once(project: Path) -> tuple[Scan, Fixed]:
     return before, fixed(before)
 
 
+def copied(project: Path, folder: Path, *, repaired: bool) -> None:
+    """The Python of a project in another folder, as its fixes leave it or as it was."""
+    for path in project.rglob("*.py"):
+        target = folder / path.relative_to(project)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(path.read_bytes())
+    if repaired:
+        before, after = fixed_once(project)
+        for change in changes(before, after.scan):
+            (folder / change.absolute.relative_to(project)).write_bytes(change.after)
+
+
 def golden(project: Path) -> str:
     """The diff that fixing a project makes."""
     before, after = fixed_once(project)

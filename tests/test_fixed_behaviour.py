@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from fakeworld import HangsForEver, TimedOut, World, loaded
-from goldens import fixed_once
+from goldens import copied
 from harness import FIXTURES
-from waitlint.changing import changes
 
 LIMIT = 60.0
 PROMPT = 0.2
@@ -120,15 +119,7 @@ class Tool(NamedTuple):
 
 
 def tool_of(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch, *, repaired: bool = True) -> Tool:
-    project = FIXTURES / case.fixture
-    for path in project.rglob("*.py"):
-        target = folder / path.relative_to(project)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(path.read_bytes())
-    if repaired:
-        before, after = fixed_once(project)
-        for change in changes(before, after.scan):
-            (folder / change.absolute.relative_to(project)).write_bytes(change.after)
+    copied(FIXTURES / case.fixture, folder, repaired=repaired)
     world = World(case.state)
     module, _, name = case.function.partition(":")
     found: Any = loaded(folder, module, world, monkeypatch)

@@ -12,9 +12,8 @@ import pytest
 
 from fakeagents import GoesOn, Spent, stand_ins
 from fakeworld import HangsForEver, TimedOut, World, loaded
-from goldens import fixed_once
+from goldens import copied
 from harness import FIXTURES
-from waitlint.changing import changes
 
 RETRIES = "budget/unbounded-retry/bad/python"
 REQUESTS = "budget/request-without-timeout/bad/loops"
@@ -56,15 +55,7 @@ CASES = {
 
 
 def it_of(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch, *, repaired: bool) -> tuple[Any, World]:
-    project = FIXTURES / case.fixture
-    for path in project.rglob("*.py"):
-        target = folder / path.relative_to(project)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(path.read_bytes())
-    if repaired:
-        before, after = fixed_once(project)
-        for change in changes(before, after.scan):
-            (folder / change.absolute.relative_to(project)).write_bytes(change.after)
+    copied(FIXTURES / case.fixture, folder, repaired=repaired)
     world = World("still asking")
     world.hangs, world.fails = case.hangs, case.fails
     return loaded(folder, case.module, world, monkeypatch, stand_ins(world)), world

@@ -71,6 +71,7 @@ class _State(Struct, frozen=True):
 
     group: Group
     verdict: Verdict
+    withholding: Withholding
 
 
 def run_fixes(scan: Scan, demand: Demand, *, unsafe: bool) -> Fixed:
@@ -121,7 +122,7 @@ class _Loop:
         return self.first
 
     def judged(self, group: Group) -> _State:
-        return _State(group, judge(group, self.configs, self.demand))
+        return _State(group, judge(group, self.configs, self.demand), Withholding(group))
 
     def texts(self, group: Group) -> Mapping[str, bytes]:
         """What tells two states apart: the content of the files that are changed in memory."""
@@ -130,11 +131,10 @@ class _Loop:
     def candidates(self, state: _State, *, quietly: bool = False) -> list[_Candidate]:
         """The fixes that may be tried, in the order of their places; `quietly` those of findings not shown, too."""
         found = []
-        withholding = Withholding(state.group)
         for judged in state.verdict.findings if quietly else state.verdict.shown():
             if judged.repair is None or judged.repair.applicability not in self.wanted:
                 continue
-            finding = withholding.judged(judged)
+            finding = state.withholding.judged(judged)
             repair = finding.repair
             if repair is None or repair.applicability not in self.wanted or _name(finding) in self.refused:
                 continue

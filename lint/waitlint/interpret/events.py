@@ -10,7 +10,7 @@ from waitlint.catalog import Api
 from waitlint.facts import Loop
 from waitlint.finding import Place
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.values import Counter, Outside, Remaining, Signal, Value
+from waitlint.interpret.values import Counter, Outside, Signal, Value, fixed_at
 from waitlint.measures import Passing
 
 ENDS_WITH_ITEMS = "it ends with what it goes through"
@@ -44,7 +44,7 @@ class Scope(Struct, frozen=True):
     @property
     def fixed_at(self) -> int:
         """The serial at which it was fixed when its time is up."""
-        return self.seconds.instant.serial if isinstance(self.seconds, Remaining) else self.began
+        return fixed_at(self.seconds, self.began)
 
 
 @dataclass(slots=True)

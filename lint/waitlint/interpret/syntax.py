@@ -86,13 +86,18 @@ def calls_in(body: tuple[Stmt, ...], facts: FileFacts, depth: int = 3) -> Iterat
             yield from calls_in(facts.functions[node.index].body, facts, depth - 1)
 
 
-# The blocks of statements in a statement, last one first.
 _BLOCKS_BACKWARDS: dict[type, Callable[[Any], tuple[tuple[Stmt, ...], ...]]] = {
     If: lambda node: (node.orelse, node.body),
     Loop: lambda node: (node.orelse, node.update, node.body),
     Try: lambda node: (node.final, node.orelse, *(handler.body for handler in reversed(node.handlers)), node.body),
     With: lambda node: (node.body,),
 }
+
+
+def blocks_of(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
+    """The blocks of statements in a statement, last one first."""
+    blocks = _BLOCKS_BACKWARDS.get(type(stmt))
+    return blocks(stmt) if blocks is not None else ()
 
 
 def loops_in(body: tuple[Stmt, ...]) -> Iterator[Loop]:

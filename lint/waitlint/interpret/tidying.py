@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waitlint.facts import Attr, Call, Do, If, Loop, Span, Stmt, Try, With
-from waitlint.interpret.syntax import nodes
+from waitlint.facts import Attr, Call, Do, Span, Stmt, Try, With
+from waitlint.interpret.syntax import blocks_of, nodes
 from waitlint.spelled import dotted
 
 ENDING = frozenset({"kill", "terminate", "send_signal"})
@@ -31,21 +31,9 @@ def _lines_before(body: tuple[Stmt, ...], at: Span) -> Iterator[tuple[Stmt, ...]
     for position, stmt in enumerate(body):
         if stmt.span.start <= at.start and at.end <= stmt.span.end:
             yield body[:position]
-            for inner in _blocks(stmt):
+            for inner in blocks_of(stmt):
                 yield from _lines_before(inner, at)
             return
-
-
-def _blocks(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
-    match stmt:
-        case If(body=body, orelse=orelse) | Loop(body=body, orelse=orelse):
-            return body, orelse
-        case With(body=body):
-            return (body,)
-        case Try(body=body, handlers=handlers, orelse=orelse, final=final):
-            return body, *(handler.body for handler in handlers), orelse, final
-        case _:
-            return ()
 
 
 def _ended(before: tuple[Stmt, ...]) -> Iterator[str]:

@@ -198,7 +198,7 @@ class Deadline(Struct, frozen=True):
     @property
     def fixed_at(self) -> int:
         """The serial at which it was fixed when this fires."""
-        return self.seconds.instant.serial if isinstance(self.seconds, Remaining) else self.serial
+        return fixed_at(self.seconds, self.serial)
 
 
 class Signal(Struct, frozen=True):
@@ -248,6 +248,11 @@ class Remaining(Struct, frozen=True):
 
     instant: Instant
     limit: Value | None = None
+
+
+def fixed_at(seconds: Value | None, started: int) -> int:
+    """The serial at which it was fixed when a bound is over: where it runs until an instant, that of the instant."""
+    return seconds.instant.serial if isinstance(seconds, Remaining) else started
 
 
 def time_left(value: Value) -> Value:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from waitlint.catalog import Api
-from waitlint.facts import Attr, Call, Expr, Function, Name
+from waitlint.facts import Call, Expr, Function
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.arithmetic import arithmetic, least
@@ -22,6 +22,7 @@ from waitlint.interpret.values import (
     Unknown,
     Value,
 )
+from waitlint.spelled import tail
 
 AGAIN = ("poll", "retry")
 PLAIN = frozenset(
@@ -172,5 +173,4 @@ def _is_none(value: Value, *, endless: bool) -> bool:
 
 
 def _name_of(decorator: Expr) -> str:
-    callee = decorator.func if isinstance(decorator, Call) else decorator
-    return callee.name if isinstance(callee, Name | Attr) else ""
+    return tail(decorator.func if isinstance(decorator, Call) else decorator)

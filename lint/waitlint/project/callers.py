@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from waitlint.catalog import Apis
@@ -144,10 +144,7 @@ class Callers:
             self._running.discard(mark)
 
     def _called_as(self, path: str, function: Function) -> str:
-        """The name by which a function is called: a constructor by that of its class."""
-        if function.name in CONSTRUCTORS and function.owner is not None:
-            return self.files[path].classes[function.owner].name
-        return function.name
+        return called_as(self.files[path], function)
 
     def _is_called(self, target: Value, path: str, index: int, function: Function) -> bool:
         if isinstance(target, ClassRef):
@@ -170,10 +167,7 @@ class Callers:
         """The calls in a file by the last name of what they call."""
         known = self._called.get(path)
         if known is None:
-            known = self._called[path] = {}
-            for found in self.calls(path):
-                if isinstance(found.call.func, Name | Attr):
-                    known.setdefault(found.call.func.name, []).append(found)
+            known = self._called[path] = by_last_name(self.calls(path))
         return known
 
     def calls(self, path: str) -> tuple[Found, ...]:
@@ -220,6 +214,22 @@ class Callers:
             inner = self.modules.submodule(target, stmt.name or "")
             if inner is not None:
                 yield inner
+
+
+def called_as(facts: FileFacts, function: Function) -> str:
+    """The name by which a function is called: a constructor by that of its class."""
+    if function.name in CONSTRUCTORS and function.owner is not None:
+        return facts.classes[function.owner].name
+    return function.name
+
+
+def by_last_name(calls: Iterable[Found]) -> dict[str, list[Found]]:
+    """Calls by the last name of what they call."""
+    found: dict[str, list[Found]] = {}
+    for one in calls:
+        if isinstance(one.call.func, Name | Attr):
+            found.setdefault(one.call.func.name, []).append(one)
+    return found
 
 
 def top_level(body: tuple[Stmt, ...], depth: int = 6) -> Iterator[Stmt]:

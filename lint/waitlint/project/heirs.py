@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from waitlint.facts import Attr, Expr, FileFacts, Index, Name
+from waitlint.facts import Expr, FileFacts, Index
 from waitlint.interpret.values import ClassRef
 from waitlint.project.callers import CODE
+from waitlint.spelled import tail
 
 DEEP = 5
 # Where classes stand in for others while something is tried out.
@@ -65,4 +66,4 @@ class Heirs:
 def _named(base: Expr) -> str:
     """The name of a base, also of one with type arguments."""
     base = base.base if isinstance(base, Index) else base
-    return base.name if isinstance(base, Name | Attr) else ""
+    return tail(base)

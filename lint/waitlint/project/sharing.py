@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import cast
 
-from waitlint.facts import Attr, FileFacts, Function, Import, Name
+from waitlint.facts import Attr, FileFacts, Import
 from waitlint.finding import Evidence, Place
 from waitlint.linked import Read, Sleep, Tool, Wait
-from waitlint.project.callers import CONSTRUCTORS, top_level
+from waitlint.project.callers import CONSTRUCTORS, by_last_name, called_as, top_level
 from waitlint.project.walk import Found, walk
 
 MOST_FUNCTIONS = 60
@@ -107,7 +107,7 @@ class Sharing:
     def _calls_of(self, path: str, index: int) -> Iterator[Found]:
         """The calls that mean a function, by its name and by what their files import."""
         function = self.files[path].functions[index]
-        name = self._called_as(path, function)
+        name = called_as(self.files[path], function)
         if not name:
             return
         method = function.owner is not None and function.name not in CONSTRUCTORS
@@ -116,18 +116,10 @@ class Sharing:
                 if not method or isinstance(found.call.func, Attr):
                     yield found
 
-    def _called_as(self, path: str, function: Function) -> str:
-        if function.name in CONSTRUCTORS and function.owner is not None:
-            return self.files[path].classes[function.owner].name
-        return function.name
-
     def _by_name(self, path: str) -> Mapping[str, list[Found]]:
         known = self._calls.get(path)
         if known is None:
-            known = self._calls[path] = {}
-            for found in walk(path, self.files[path]).calls:
-                if isinstance(found.call.func, Name | Attr):
-                    known.setdefault(found.call.func.name, []).append(found)
+            known = self._calls[path] = by_last_name(walk(path, self.files[path]).calls)
         return known
 
     def _importing(self, path: str) -> Sequence[str]:

@@ -33,19 +33,8 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         elif _is_short(read) and not read.takes_signal:
             yield Quiet(tool.name, f"{where}: the read ends by itself after {in_seconds(read.timeout.value)}")
         else:
-            place = read.missed_at or read.place
-            waits = read.place in in_waits
-            elsewhere = [] if place == read.place else [Evidence(read.place, f"the read: `{read.api}`")]
-            yield context.finding(
-                place,
-                f"the stop signal is at hand here and does not reach this read{_hangs(read)}",
-                help=_help(read),
-                scope=read.scope if place == read.place else "",
-                tools=(tool.name,),
-                confidence=Confidence.HIGH if waits else Confidence.MEDIUM,
-                evidence=[read.signal, *elsewhere],
-                repair=handed_on(read),
-            )
+            confidence = Confidence.HIGH if read.place in in_waits else Confidence.MEDIUM
+            yield _missed(tool, read, "read", context, confidence=confidence)
     yield from _commands(tool, context)
 
 
@@ -58,19 +47,28 @@ def _commands(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         if wait.of_quick_command or _is_short(call):
             yield Quiet(tool.name, f"{context.project.where(call.place)}: it ends soon by itself")
             continue
-        place = call.missed_at or call.place
-        elsewhere = [] if place == call.place else [Evidence(call.place, f"the call: `{call.api}`")]
-        yield context.finding(
-            place,
-            f"the stop signal is at hand here and does not reach this command{_hangs(call)}",
-            help=_help(call),
-            severity=Severity.WARNING,
-            scope=call.scope if place == call.place else "",
-            tools=(tool.name,),
-            confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
-            evidence=[call.signal, *elsewhere],
-            repair=handed_on(call),
-        )
+        confidence = Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM
+        yield _missed(tool, call, "command", context, confidence=confidence, severity=Severity.WARNING)
+
+
+def _missed(
+    tool: Tool, call: Read, what: str, context: Context, *, confidence: Confidence, severity: Severity | None = None
+) -> Finding:
+    assert call.signal is not None
+    place = call.missed_at or call.place
+    named = "read" if what == "read" else "call"
+    elsewhere = [] if place == call.place else [Evidence(call.place, f"the {named}: `{call.api}`")]
+    return context.finding(
+        place,
+        f"the stop signal is at hand here and does not reach this {what}{_hangs(call)}",
+        help=_help(call),
+        severity=severity,
+        scope=call.scope if place == call.place else "",
+        tools=(tool.name,),
+        confidence=confidence,
+        evidence=[call.signal, *elsewhere],
+        repair=handed_on(call),
+    )
 
 
 def _is_short(read: Read) -> bool:

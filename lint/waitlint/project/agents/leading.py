@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import Struct
 
-from waitlint.facts import Attr, Call, Name, Stmt
+from waitlint.facts import Call, Stmt
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.syntax import calls_in, says_nothing
@@ -21,6 +21,7 @@ from waitlint.interpret.values import (
 )
 from waitlint.project.agents.names import Names
 from waitlint.project.world import ProjectWorld
+from waitlint.spelled import tail
 
 Key = tuple[str, int]
 CONSTRUCTORS = ("__init__", "constructor")
@@ -92,7 +93,7 @@ class Leading:
         if given and index is not None and says_nothing(body):
             further.update(dict.fromkeys(self.named.get(self.world.files[path].functions[index].name, ())))
         for call in calls:
-            if _tail(call) not in self.named:
+            if tail(call.func) not in self.named:
                 continue
             for _, option in options(self._meant(path, index, call)):
                 match option:
@@ -110,7 +111,3 @@ class Leading:
     def _constructors(self, path: str, index: int) -> Iterator[int]:
         functions = self.world.files[path].functions
         return (one for one, made in enumerate(functions) if made.owner == index and made.name in CONSTRUCTORS)
-
-
-def _tail(call: Call) -> str:
-    return call.func.name if isinstance(call.func, Attr | Name) else ""

@@ -6,13 +6,14 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from waitlint.catalog import ASKING
-from waitlint.facts import Attr, Call, Function, Loop, Name, Stmt
+from waitlint.facts import Function, Loop, Stmt
 from waitlint.interpret.syntax import calls_in, loops_in
 from waitlint.interpret.values import FunctionRef
 from waitlint.project.agents.leading import Leading
 from waitlint.project.agents.names import Names
 from waitlint.project.agents.sites import Site, Sites
 from waitlint.project.world import CODE, ProjectWorld
+from waitlint.spelled import tail
 
 FAR = 4
 MOST_CALLERS = 60
@@ -37,7 +38,7 @@ class Roots:
         for path, facts in world.files.items():
             if facts.language in CODE:
                 for found in world.calls(path):
-                    name = _called(found.call)
+                    name = tail(found.call.func)
                     if name and name not in COMMON:
                         self._callers.setdefault(name, set()).add(Root(path, found.function))
         self.asking: dict[str, set[tuple[int, int]]] = {}
@@ -131,10 +132,6 @@ class Roots:
         """Whether something in a loop may get to a model, by its name: no more is asked of most loops."""
         asking = self.asking.get(path, set())
         return any(
-            (call.span.start, call.span.end) in asking or _called(call) in self.names
+            (call.span.start, call.span.end) in asking or tail(call.func) in self.names
             for call in calls_in((loop,), self.world.files[path])
         )
-
-
-def _called(call: Call) -> str:
-    return call.func.name if isinstance(call.func, Attr | Name) else ""
