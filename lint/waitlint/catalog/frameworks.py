@@ -130,6 +130,19 @@ class Frameworks:
         self.makers = self.hosts.union(made_with)
         scripts = [row for row in self.rows if row.language == "typescript"]
         self.packages = frozenset(_package(name) for row in scripts for name in (*row.calls, *row.of, *row.bases))
+        self._tails: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}
+
+    def tails(self, language: str, forms: tuple[str, ...]) -> frozenset[str]:
+        """The last parts of callees' names in the rows of a language that have one of some forms."""
+        key = language, forms
+        known = self._tails.get(key)
+        if known is None:
+            known = self._tails[key] = frozenset(
+                tail
+                for tail, rows in self.by_tail.items()
+                if any(row.language == language and row.form in forms for row in rows)
+            )
+        return known
 
 
 def _package(name: str) -> str:

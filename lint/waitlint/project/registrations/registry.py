@@ -23,6 +23,10 @@ from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
 from waitlint.spelled import tail
 
+# The forms of rows that something which is called may be of: one that is called again with a function decorates it.
+CALLS = ("call", "decorator")
+DECORATORS = ("decorator",)
+
 
 class Handed(Struct, frozen=True):
     """What stands in one call that hands a tool over. `named` where the name is written in it.
@@ -89,14 +93,16 @@ class Registry:
             yield from self._called(call, facts.language)
         yield from self.classes.in_file(path, facts.language)
 
-    def _may_match(self, path: str, callee: Expr) -> bool:
+    def _may_match(self, path: str, callee: Expr, language: str, forms: tuple[str, ...]) -> bool:
+        """Whether a callee is called as one of the rows of some forms, without looking into what it is."""
         name = tail(callee)
-        if name in self.frameworks.by_tail:
+        tails = self.frameworks.tails(language, forms)
+        if name in tails:
             return True
         known = self._aliases.get(path)
         if known is None:
             known = self._aliases[path] = aliases(self.world.facts(path), self.frameworks.by_tail)
-        return name in known
+        return known.get(name) in tails
 
     # ------------------------------------------------------------ decorators
 
@@ -105,10 +111,10 @@ class Registry:
     ) -> Registration | Unfinished | None:
         call = decorator if isinstance(decorator, Call) else None
         callee = call.func if call is not None else decorator
-        if not self._may_match(path, callee):
+        if not self._may_match(path, callee, language, DECORATORS):
             return None
         frame = self.world.frame_for(path, function.parent)
-        matched = self.matching.match(callee, frame, language, ("decorator",), bare=call is None)
+        matched = self.matching.match(callee, frame, language, DECORATORS, bare=call is None)
         if matched is None:
             return None
         row, confidence = matched
@@ -138,8 +144,9 @@ class Registry:
 
     def _called(self, found: Found, language: str) -> Iterator[Registration | Unfinished]:
         call = found.call
-        callee = call.func.func if isinstance(call.func, Call) else call.func
-        if not self._may_match(found.path, callee):
+        outer = call.func if isinstance(call.func, Call) else None
+        callee = outer.func if outer is not None else call.func
+        if not self._may_match(found.path, callee, language, DECORATORS if outer is not None else CALLS):
             return
         for frame in frames_at(self.world, found):
             handed = self._handed(found, frame, language)
@@ -163,8 +170,7 @@ class Registry:
         call = found.call
         outer = call.func if isinstance(call.func, Call) else None
         callee = outer.func if outer is not None else call.func
-        forms = ("decorator",) if outer is not None else ("call", "decorator")
-        matched = self.matching.match(callee, frame, language, forms)
+        matched = self.matching.match(callee, frame, language, DECORATORS if outer is not None else CALLS)
         if matched is None:
             return None
         row, confidence = matched
