@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from waitlint import frontends
 from waitlint.catalog.surfaces import surface_names
 from waitlint.discovery import Candidate, Discovery, MissingPath, discover, granted
+from waitlint.source import Source
 
 FILES = {
     "AGENTS.md": "Use the tools.\n",
@@ -290,6 +293,36 @@ def test_plugin_and_extension_folders_are_found_by_their_anchor(tree: Path) -> N
     assert found["packs/ops/agents/a/watch.md"] == "claude-agents"
     assert found["ext/commands/wait.toml"] == "gemini-cmd"
     assert "other/commands/wait.md" not in found
+
+
+def test_what_a_marketplace_calls_agents_and_commands_is_read_as_that(tmp_path: Path) -> None:
+    marketplace = {
+        "name": "harbour",
+        "plugins": [
+            {"name": "quay", "source": "./packs/quay"},
+            {"name": "crane", "source": "./", "agents": ["./agents/lift.md"], "commands": ["./orders/"]},
+        ],
+    }
+    files = (
+        "README.md", "agents/lift.md", "agents/lower.md", "orders/stack.md",
+        "packs/quay/README.md", "packs/quay/agents/moor.md", "packs/quay/commands/berth.md", "packs/quay/notes/tide.md",
+    )  # fmt: skip
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"Of {name}.\n", encoding="utf-8")
+    manifest = tmp_path / ".claude-plugin/marketplace.json"
+    manifest.parent.mkdir()
+    manifest.write_text(json.dumps(marketplace), encoding="utf-8")
+    found = discover([tmp_path], root=tmp_path)
+    facts = frontends.read(Source.read(manifest), "json", "claude-plugin")
+    read = granted(found, {".claude-plugin/marketplace.json": facts.links})
+    assert [(one.path, one.surface) for one in read] == [
+        ("agents/lift.md", "claude-agents"),
+        ("agents/lower.md", "claude-agents"),
+        ("orders/stack.md", "linked"),
+        ("packs/quay/agents/moor.md", "claude-agents"),
+        ("packs/quay/commands/berth.md", "claude-commands"),
+    ]
 
 
 def test_a_skill_at_the_root_does_not_make_everything_its_reference(tmp_path: Path) -> None:

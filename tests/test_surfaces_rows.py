@@ -21,7 +21,12 @@ from waitlint.source import Source
 
 TABLE = load_surfaces()
 ROWS = {row.id: row for row in TABLE.surfaces}
-ANCHOR_FILES = ("skills/deploy/SKILL.md", "packs/ops/.claude-plugin/plugin.json", "ext/gemini-extension.json")
+ANCHOR_FILES = (
+    "skills/deploy/SKILL.md",
+    "packs/ops/.claude-plugin/plugin.json",
+    "ext/gemini-extension.json",
+    "powers/x/POWER.md",
+)
 MATCHER = Matcher(anchors=anchors_among(ANCHOR_FILES), enabled=("llms-txt",))
 
 PATHS = {
@@ -36,6 +41,7 @@ PATHS = {
     "skill-openai-yaml": ["skills/deploy/agents/openai.yaml"],
     "claude-loop": [".claude/loop.md", "packs/ops/commands/ralph-loop.md"],
     "claude-rules": [".claude/rules/api/jobs.md"],
+    "claude-references": [".claude/reference/jobs.md", ".claude/context/api/a.md"],
     "claude-agents": [".claude/agents/watcher.md", "packs/ops/agents/watcher.md"],
     "claude-commands": [".claude/commands/ops/wait.md", "packs/ops/commands/wait.md"],
     "claude-output-styles": [".claude/output-styles/terse.md", "packs/ops/output-styles/terse.md"],
@@ -61,7 +67,8 @@ PATHS = {
     "continue-rules": ["src/rules.md"],
     "openhands": [".openhands/microagents/a.md", "microagents/knowledge/a.md"],
     "openhands-skills": ["skills/flat.md"],
-    "kiro": [".kiro/steering/a.md", ".kiro/agents/a.json", ".kiro/hooks/a.kiro.hook", "powers/x/POWER.md"],
+    "kiro": [".kiro/steering/a.md", ".kiro/agents/a.json", ".kiro/hooks/a.kiro.hook", "powers/x/POWER.md",
+             "powers/x/steering/a.md"],
     "junie": [".junie/guidelines.md", ".junie/commands/a.md"],
     "amazonq": [".amazonq/rules/a.md", ".amazonq/prompts/a.md"],
     "trae-warp-zed-augment": [
@@ -447,8 +454,10 @@ def test_selectors_of_the_table_can_all_be_understood() -> None:
             *row.never,
             *row.shape,
             *row.follow,
+            *row.plugins,
             *row.tools,
         ):
             assert compiled(selector)
+        assert set(row.grants.values()) <= ROWS.keys()
         assert all(isinstance(at, At) and at.role for at in row.fields)
         assert all(re.compile(one.encode()) for group in row.sniff for one in group)

@@ -60,6 +60,8 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
     imports: bool = False
     references: bool = False
     follow: tuple[str, ...] = ()
+    plugins: tuple[str, ...] = ()
+    grants: dict[str, str] = {}
     tools: tuple[str, ...] = ()
     template: str = ""
     deliberate: bool = False

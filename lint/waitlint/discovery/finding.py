@@ -302,8 +302,10 @@ def granted(discovery: Discovery, links: Mapping[str, Sequence[str]]) -> tuple[C
     for further in discovery.duplicates.values():
         known.update(os.path.join(base, path) for path in further)
     vendored = {candidate.path: candidate.vendored for candidate in discovery.candidates}
+    surfaces = {candidate.path: candidate.surface for candidate in discovery.candidates}
     found: dict[str, Candidate] = {}
     for origin in sorted(links):
+        grants = row_of(surfaces.get(origin, "")).grants
         for link in links[origin]:
             for path in _targets(discovery.root, origin, link):
                 real = os.path.realpath(os.path.join(discovery.root, path))
@@ -312,8 +314,10 @@ def granted(discovery: Discovery, links: Mapping[str, Sequence[str]]) -> tuple[C
                 known.add(real)
                 place = os.path.relpath(real, base).replace(os.sep, "/")
                 absolute = os.path.normpath(os.path.join(discovery.root, place))
+                folders = reversed(place.split("/")[:-1])
+                surface = next((grants[folder] for folder in folders if folder in grants), LINKED)
                 found[place] = Candidate(
-                    place, absolute, language_of(place), LINKED, False, vendored.get(origin, False)
+                    place, absolute, language_of(place), surface, False, vendored.get(origin, False)
                 )
     return tuple(found[path] for path in sorted(found))
 

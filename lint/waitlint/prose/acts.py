@@ -121,7 +121,8 @@ class Parsed:
             if inner is not None:
                 verb_at, keeps = inner, True
                 head = lex.VERBS[tokens[inner].low][0]
-        if form == "ing" and not (index + 1 < clause.last and tokens[index + 1].low in _NOUN_AFTER):
+        noun = (index + 1 < clause.last and tokens[index + 1].low in _NOUN_AFTER) or self._is_noun_of(index)
+        if form == "ing" and not noun:
             keeper = self._keeper_before(clause, index)
             if keeper is not None:
                 index, keeps = keeper, True
@@ -172,7 +173,7 @@ class Parsed:
             low = tokens[cursor].low
             entry = lex.VERBS.get(low)
             if entry is not None and entry[0] not in lex.KEEP:
-                if entry[1] == "ing" and self._is_noun_of(cursor, clause.last):
+                if entry[1] == "ing" and (self._is_noun_of(cursor) or self._is_noun_before(cursor, clause.last)):
                     return None
                 if entry[1] == "ing" or (entry[1] == "base" and tokens[cursor - 1].low == "to"):
                     return cursor
@@ -182,10 +183,15 @@ class Parsed:
                 return None
         return None
 
-    def _is_noun_of(self, at: int, last: int) -> bool:
+    def _is_noun_of(self, at: int) -> bool:
         """ "Keep polling and download logic in the worker": the first of two nouns before a third."""
-        words = [token.low for token in self.tokens[at + 1 : min(last, at + 4)]]
+        words = [token.low for token in self.tokens[at + 1 : at + 4]]
         return len(words) > _JOINED and words[0] in ("and", "or", "&") and words[_JOINED] in _NOUN_AFTER
+
+    def _is_noun_before(self, at: int, last: int) -> bool:
+        """ "Keep polling intervals short": a noun of two words, of which something is said."""
+        words = [token.low for token in self.tokens[at + 1 : min(last, at + 3)]]
+        return len(words) == _JOINED and words[0] in _NOUN_AFTER and words[1] not in lex.PREPOSITIONS
 
     def _keeper_before(self, clause: Clause, index: int) -> int | None:
         tokens = self.tokens

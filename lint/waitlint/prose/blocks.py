@@ -21,7 +21,7 @@ PROGRAMMING = frozenset(
 SHELLS = frozenset(["bash", "sh", "shell", "zsh", "console", "terminal", "powershell", "http", "curl", "fish"])
 # The line below a comment waits by itself.
 _BLOCKS = re.compile(r"(?<=\w) (?:wait|watch)\b|--(?:wait|watch|follow|poll)\b")
-_WAITS = re.compile(r"\b(?:wait|watch|follow|until|poll)\b|--(?:interval|poll-interval|bg)\b")
+_WAITS = re.compile(r"(?<![a-z])(?:wait|watch|follow|until|poll)(?![a-z])|--(?:interval|poll-interval|bg)\b")
 _FENCE = re.compile(r"[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})")
 _HEADING = re.compile(r"[ \t]{0,8}#{1,6}[ \t]+")
 _ITEM = re.compile(

@@ -91,7 +91,7 @@ def _around_it(before: str, behind: str) -> int:
 def _for_it(one: Found, parsed: Parsed, context: Context) -> int:
     block = context.block
     heading = block.headings[-1] if block.headings else ""
-    weight = one.firm
+    weight = one.firm + 2 * (one.confidence == "high") + _is_explicit(one)
     if block.kind == "heading" or _PROCEDURE.search(heading):
         weight += 2
     if context.previous and _ORDERS.match(context.previous[-1].sentence.low):
@@ -107,6 +107,11 @@ def _for_it(one: Found, parsed: Parsed, context: Context) -> int:
     if one.last < len(parsed.tokens) and parsed.tokens[one.last].text == ":":
         weight += 2
     return weight
+
+
+def _is_explicit(one: Found) -> bool:
+    """Whether the order itself says when to look again, or for how long."""
+    return one.kind == "poll" and (one.firm > 0 or one.seconds is not None)
 
 
 def _against_it(one: Found, parsed: Parsed, context: Context) -> int:

@@ -7,7 +7,7 @@ from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act
 from waitlint.prose.found import Found
 from waitlint.prose.looks import NEEDS_AGAIN
-from waitlint.prose.moods import NOUN, ORDER
+from waitlint.prose.moods import NOUN, ORDER, PURPOSE
 from waitlint.prose.names import reads
 from waitlint.prose.scene import SCHEDULE, Scene
 from waitlint.prose.things import Thing
@@ -24,6 +24,8 @@ def read_keep(scene: Scene, act: Act, limit: int) -> Found | None:
     step = marks.iteration(scene.parsed, act, limit)
     end = ends.until(scene.parsed, act, limit)
     pending = states.pending_condition(scene.parsed, act)
+    if act.mood == PURPOSE and act.lemma in NEEDS_AGAIN and end is None and pending is None and step is None:
+        return None  # "Use `offset` to continue reading": what it says changes with each lap.
     if act.lemma in lex.RETRY:
         good = end is not None and end.outside and not end.fix and thing.known
         return scene.loop("medium", act, limit, thing, step, end, pending) if good else None

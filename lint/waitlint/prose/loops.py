@@ -27,7 +27,7 @@ _SCRIPTS = frozenset(["script", "scripts", "background"])
 _FILES = (".py", ".sh", ".js", ".mjs", ".ts", ".ps1")
 # "`fetch.py poll --interval 10 --timeout 180`": the command looks again by itself.
 _PACED_BY_OPTION = re.compile(r"\bpoll\b.{0,80}--(?:poll-)?(?:interval|timeout|wait|max-wait)\b")
-_ENTERS = frozenset(["enter", "begin"])
+_ENTERS = frozenset(["enter", "begin", "start", "restart", "re-enter", "run", "re-run", "rerun", "repeat", "resume"])
 _SHORT_NAME = 2
 _LOOPS = frozenset(["loop", "loops"])
 # "Use a 2-second polling interval": what a setting is to be.
@@ -203,6 +203,8 @@ class _Reader(Scene):
         set_up = first in _SETS and following not in _LOOPS
         timed = (step is not None and step.seconds is not None) or self._is_pace(act)
         paced = following in _PACES and timed and not set_up
+        if self._is_a_step(act):
+            return self.loop("medium", act, limit, thing, step, end)
         entered = following in _LOOPS and "background" not in self.words and first in _ENTERS
         if act.mood == NOUN and (paced or entered) and act.subject == "model":
             return self.loop("medium", act, limit, thing, step, end)
@@ -210,6 +212,13 @@ class _Reader(Scene):
             certain = thing.named or end is not None or step is not None
             return self.loop("medium" if certain else "low", act, limit, thing, step, end)
         return None
+
+    def _is_a_step(self, act: Act) -> bool:
+        """ "3. Poll loop:" above what is done in each lap."""
+        block = self.context.block
+        words = [token.low for token in self.tokens if token.kind == "word"]
+        named = words[-1] in _LOOPS and words[-_SHORT_NAME:][0] == self.tokens[act.verb_at].low
+        return block.kind == "item" and bool(block.step) and len(words) <= _SHORT_NAME + 1 and named
 
     def _is_pace(self, act: Act) -> bool:
         """ "Polling cadence: 30 s for the first minutes": a length of time right behind the colon."""

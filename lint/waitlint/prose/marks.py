@@ -16,6 +16,9 @@ _BEGINS = frozenset(["every", "each", "intervals"])
 SLOWEST = 1800
 _SECONDS = re.compile(r"\d{1,6}(?:\.\d{1,3})?")
 _GOES_ON = lex.words("goes-on")
+_EACH_TIME = 3
+_CALLED = frozenset(["it", "this", "that", "the"])
+_ENDED = frozenset(["returns", "ends", "exits", "finishes", "times", "expires", "comes"])
 
 
 @dataclass(slots=True)
@@ -108,6 +111,8 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
             found = every_at(tokens, index)
             if found is not None:
                 return _interval(tokens, found, index)
+            if index + _EACH_TIME < len(tokens) and _returns(tokens, index):
+                return Iteration("each time it returns", None, index, index + _EACH_TIME)
         elif low in ("interval", "intervals", "apart", "cadence"):
             found = _interval_before(tokens, index)
             if found is not None:
@@ -156,6 +161,14 @@ def _interval(tokens: list[Token], found: Duration, index: int) -> Iteration:
     words = " ".join(token.text for token in tokens[index : found.last + 1])
     schedule = (found.seconds or found.unit) > SLOWEST or found.unit >= 3600
     return Iteration(words, found.seconds, index, found.last, schedule=schedule)
+
+
+def _returns(tokens: list[Token], index: int) -> bool:
+    """ "Each time it returns", "every time the command ends": at once, over and over."""
+    time, subject, verb = (tokens[index + step].low for step in range(1, _EACH_TIME + 1))
+    if subject == "the" and index + _EACH_TIME + 1 < len(tokens):
+        verb = tokens[index + _EACH_TIME + 1].low
+    return time == "time" and subject in _CALLED and verb in _ENDED
 
 
 def _interval_before(tokens: list[Token], index: int) -> Duration | None:

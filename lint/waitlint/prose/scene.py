@@ -20,6 +20,8 @@ _BY_PROGRAM = re.compile(
     r"function|harness|platform|system)\b.{0,24}\b(?:handles?|polls|takes care|does (?:this|it|so)|polling|"
     r"auto-?polls?|retries)\b"
     r"|\bin (?:a|the) (?:\w{1,12} )?(?:background|detached|separate) (?:process|task|job|script|shell|thread|loop)\b"
+    r"|\b(?:via|with|using|in|by|through) (?:an? |the |one )?(?:[\w-]{1,12} ){0,2}?"
+    r"(?:python|node|javascript|powershell|bash|shell|while|for)[ -]?(?:loops?|scripts?|snippets?|one-liners?)\b"
     r"|\bthis (?:activity|component|hook|class|method|operator|node|module)\b"
 )
 # Looks further apart than this (seconds) are a schedule.
@@ -31,6 +33,8 @@ _STARTED = re.compile(
     r"returns? (?:immediately|at once)|enqueue[sd]?|queues?|queued|processing|pending|takes? (?:about |up to |around )?"
     r"(?:\d|several|a few)|long-running|submit(?:s|ted)?|kick(?:s|ed)? off|not (?:yet )?(?:ready|done|finished))\b"
 )
+# A heading that is the name of a script: what stands below tells what that does.
+_SCRIPT = re.compile(r"(?:[\d.]{1,6} )?[`*]{0,3}[\w/-]{2,60}\.(?:py|sh|js|mjs|ts|ps1|rb)[`*]{0,3}")
 _NAME = re.compile(r"(?:[\d.]{1,6} )?(?:`[^`]{2,80}`|\w{3,60}\([^()]{0,100}\))")
 _METHOD = re.compile(r"(?:get|post|put|delete|patch|head)\b")
 _TO_DO = re.compile(r"\b(?:action|do|next|step|instruction|response|what|handling|agent|behaviou?r)")
@@ -115,6 +119,8 @@ class Scene:
             clause = self.parsed.clauses[0]
             if clause.last - clause.first == 1 and self.tokens[clause.first].text.islower():
                 return True
+        if block.opens and not self.parsed.sentence.number and _SCRIPT.fullmatch(block.heading):
+            return True
         opening = block.opens and not marked and self.parsed.sentence.number == 0
         if opening and (_ENDPOINT.match(block.heading) or _NAME.fullmatch(block.heading)):
             return True

@@ -23,6 +23,9 @@ _LOOKS = frozenset(["poll", "check", "call", "request", "query", "attempt", "try
 _ANSWERING = frozenset(
     ["answer", "answers", "answered", "reply", "replies", "replied", "respond", "responds", "responded"]
 )
+_FINISHES = frozenset(
+    ["complete", "finish", "end", "start", "restart", "settle", "recover", "deploy", "stabilize", "be"]
+)
 LONGEST = 3600
 SHORTEST = 2
 # Less than this is said of code, even between calls.
@@ -104,7 +107,8 @@ def _wait_then(scene: Scene, act: Act, following: Act, span: Duration, pending: 
             return _sleep(scene, act, span, limit, None, following) if span.seconds is not None else None
         if "once" in scene.words:
             return None
-        waits = pending is not None or bool(thing.named) or (thing.empty and scene.pending_before(act))
+        given = following.lemma in lex.RETRY and _for_the_end(scene, span, following)
+        waits = pending is not None or bool(thing.named) or (thing.empty and (given or scene.pending_before(act)))
         return both("medium") if waits else None
     if pending is not None or marks.again(parsed, following, limit) is not None:
         if laps.changed(parsed, following, limit):
@@ -114,6 +118,13 @@ def _wait_then(scene: Scene, act: Act, following: Act, span: Duration, pending: 
             return None
         return both("high" if known else "medium")
     return _sleep(scene, act, span, limit, pending, following)
+
+
+def _for_the_end(scene: Scene, span: Duration, following: Act) -> bool:
+    """ "Wait 10 minutes for the import to finish, then retry": a time that is given to work outside."""
+    words = [token.low for token in scene.tokens[span.last + 1 : scene.parsed.clauses[following.clause].first]]
+    verbs = [second for first, second in pairwise(words) if first == "to"]
+    return words[:1] == ["for"] and any(verb in lex.DONE or verb in _FINISHES for verb in verbs)
 
 
 def _ordered_next(scene: Scene, act: Act) -> bool:
@@ -151,6 +162,12 @@ def _before_look(scene: Scene) -> bool:
     return any(
         token.low in ("next", "each", "another") and following.low in _LOOKS for token, following in pairwise(tokens)
     )
+
+
+def _in_a_procedure(scene: Scene, span: Duration) -> bool:
+    """ "3. Wait 20 seconds for the render": a step of its own, and what the time is for."""
+    following = [token.low for token in scene.tokens[span.last + 1 : span.last + 2]]
+    return following == ["for"] and scene.context.block.kind == "item" and bool(scene.context.block.step)
 
 
 def span_end(scene: Scene, span: Duration) -> int:
@@ -198,7 +215,7 @@ def _sleep(
         or (scene.context.block.kind == "fence" and not between)
     ):
         confidence = "low"
-    elif act.lemma == "sleep" or between or pending is not None or rate:
+    elif act.lemma == "sleep" or between or pending is not None or rate or _in_a_procedure(scene, span):
         confidence = "medium"
     else:
         confidence = "low"

@@ -48,6 +48,11 @@ _EXPLAINS = re.compile(
     r"|objectives|goals|the problem|(?:task|job|request) lifecycle|why (?:this|it) matters|rationale|when to use"
     r"|future|roadmap|backlog|alternatives|automated|api contract|for reference|example (?:prompts|queries|requests))\b"
 )
+# "This suits pipelines where you need to:".
+_SUITS = re.compile(
+    r"\b(?:perfect|ideal|useful|handy|great|good|suited|suitable|designed|made|meant) (?:for|in|when|to)\b"
+    r"|\bwhere you (?:need|want|have) to\b"
+)
 _WILL = re.compile(r"\W{0,4}(?:this|it|which|that) (?:will|does)\b")
 _SAYS = re.compile(r"\b(?:say|tell|reply|respond|answer|message|announce|inform)\b")
 # "Set up ongoing monitoring:" above what it is to do.
@@ -122,6 +127,7 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _is_an_alternative(parsed, one)
         or _is_done_by_a_waiter(parsed, one)
         or _PROGRAM_DOES.search(context.block.lead.rpartition(". ")[2]) is not None
+        or _SUITS.search(context.block.lead) is not None
         or _WILL.match(context.block.lead.rpartition(". ")[2]) is not None
         or _is_to_be_said(context.block)
         or _tells_of_any(parsed, one, context)

@@ -63,6 +63,10 @@ def _links(root: Expr, row: Row) -> list[str]:
             links.append(found.group(1))
         elif _PATH.fullmatch(value) and "://" not in value and ("/" in value or "." in value):
             links.append(value)
+    for string in strings(root, row.plugins):
+        value = (string.literal or "").strip()
+        if _PATH.fullmatch(value) and "://" not in value and value.startswith("."):
+            links.extend(f"{value.rstrip('/')}/{folder}/**/*.md" for folder in row.grants)
     return links
 
 
