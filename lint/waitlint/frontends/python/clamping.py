@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import cast
 
 import libcst as cst
-from libcst import matchers as m
 
 from waitlint.fix import ClampArgument, greatest
+from waitlint.frontends.python.nodes import is_name, is_named
 from waitlint.frontends.python.structure import Code, with_argument
 
-_FIELD = m.Call(func=m.OneOf(m.Name("Field"), m.Attribute(attr=m.Name("Field"))))
 _LIMITS = frozenset({"le", "lt"})
 
 
 def clamped(code: Code, change: ClampArgument) -> bool:
     """Clamp the argument at a place; False where it is neither a parameter nor a number of a schema."""
-    fields = [call for call in code.inside(change.span, cst.Call) if m.matches(call, _FIELD)]
+    fields = [call for call in code.inside(change.span, cst.Call) if is_named(call.func, "Field")]
     if len(fields) == 1:
         return _in_field(code, fields[0], change)
     schemas = [one for one in code.inside(change.span, cst.Dict) if _entry(code, one, "type") is not None]
@@ -86,7 +85,7 @@ def _in_function(code: Code, change: ClampArgument) -> bool:
     body = function.body
     if not isinstance(body, cst.IndentedBlock):
         return False
-    endless = parameter.default is not None and m.matches(parameter.default, m.Name("None"))
+    endless = is_name(parameter.default, "None")
     most = greatest(change, _number(parameter.default))
     if most is None:
         return False
@@ -94,9 +93,8 @@ def _in_function(code: Code, change: ClampArgument) -> bool:
     clamp = f"{most} if {name} is None else min({name}, {most})" if endless else f"min({name}, {most})"
     statement = cst.parse_statement(f"{name} = {clamp}")
     first = body.body[0]
-    documented = isinstance(first, cst.SimpleStatementLine) and m.matches(
-        first.body[0], m.Expr(m.OneOf(m.SimpleString(), m.ConcatenatedString()))
-    )
+    said = first.body[0] if isinstance(first, cst.SimpleStatementLine) else None
+    documented = isinstance(said, cst.Expr) and isinstance(said.value, cst.SimpleString | cst.ConcatenatedString)
     at = 1 if documented else 0
     code.change(body, lambda node: node.with_changes(body=[*_body(node)[:at], statement, *_body(node)[at:]]))
     return True

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import libcst as cst
-from libcst import matchers as m
 
 from waitlint.fix import BoundLoop, ReturnLast
+from waitlint.frontends.python.nodes import all_in, every, is_name
 from waitlint.frontends.python.structure import Code
 
 _DEADLINES = ("deadline", "give_up", "wait_until")
 _LAPS = ("laps", "lap_count", "looks")
-_FOREVER = m.OneOf(m.Name("True"), m.Integer("1"))
 
 
 def bounded(code: Code, change: BoundLoop) -> bool:
@@ -23,9 +22,13 @@ def bounded(code: Code, change: BoundLoop) -> bool:
     function = code.function_of(loop)
     if not isinstance(function, cst.FunctionDef):
         return False
-    if m.matches(loop.test, _FOREVER):
+    if _is_forever(loop.test):
         return _endless(code, function, loop, change)
     return _conditional(code, function, loop, change)
+
+
+def _is_forever(test: cst.BaseExpression) -> bool:
+    return is_name(test, "True") or (isinstance(test, cst.Integer) and test.value == "1")
 
 
 # ---------------------------------------------------------------- `while state is not final`
@@ -42,7 +45,8 @@ def _conditional(code: Code, function: cst.FunctionDef, loop: cst.While, change:
     test = loop.test
     if isinstance(test, cst.IfExp | cst.Lambda) or not hands_back(code, loop):
         return False
-    binds_loosely = m.matches(test, m.OneOf(m.BooleanOperation(operator=m.Or()), m.NamedExpr()))
+    either = isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or)
+    binds_loosely = either or isinstance(test, cst.NamedExpr)
     if binds_loosely and not test.lpar:
         test = test.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
     joined = cst.BooleanOperation(test, cst.And(), cst.parse_expression(head))
@@ -70,7 +74,7 @@ def hands_back(code: Code, loop: cst.While | cst.For) -> bool:
     if not isinstance(first, cst.SimpleStatementLine) or not isinstance(first.body[0], cst.Return):
         return False
     block = loop.body.body if isinstance(loop.body, cst.IndentedBlock) else ()
-    endless = not isinstance(loop, cst.While) or m.matches(loop.test, _FOREVER)
+    endless = not isinstance(loop, cst.While) or _is_forever(loop.test)
     value, test = first.body[0].value, "" if endless or isinstance(loop, cst.For) else code.text(loop.test)
     bound = _bound(block) if endless else _bound(block) & _bound_before(around, loop)
     names = bound | (set() if isinstance(loop, cst.For) else code.names_in(loop.test))
@@ -118,7 +122,7 @@ def _answer(code: Code, loop: cst.While | cst.For, block: cst.IndentedBlock) -> 
     A `return` can be repeated after the loop if it is the only one and speaks of what each lap binds.
     """
     leaves = [node for node in _of_loop(block) if isinstance(node, cst.Break)]
-    returns = [node for node in m.findall(block, m.Return()) if isinstance(node, cst.Return)]
+    returns = all_in(block, cst.Return)
     if leaves:
         return "" if not returns and hands_back(code, loop) else None
     texts = {code.text(node) for node in returns}
@@ -126,13 +130,11 @@ def _answer(code: Code, loop: cst.While | cst.For, block: cst.IndentedBlock) -> 
         return None
     bound = _bound(block.body)
     names = code.names_in(returns[0].value)
-    inside = {name.value for name in m.findall(block, m.Name()) if isinstance(name, cst.Name)}
+    inside = code.names_in(block)
     assigned = {
-        target.target.value
-        for target in m.findall(block, m.AssignTarget(target=m.Name()))
-        if isinstance(target, cst.AssignTarget) and isinstance(target.target, cst.Name)
+        target.target.value for target in all_in(block, cst.AssignTarget) if isinstance(target.target, cst.Name)
     }
-    if m.findall(returns[0].value, m.OneOf(m.Await(), m.NamedExpr())) or not names & bound:
+    if any(isinstance(one, cst.Await | cst.NamedExpr) for one in every(returns[0].value)) or not names & bound:
         return None
     return returns[0] if (names & inside & assigned) <= bound else None
 

@@ -5,20 +5,10 @@ from __future__ import annotations
 from typing import cast
 
 import libcst as cst
-from libcst import matchers as m
 
 from waitlint.fix import SetOption
+from waitlint.frontends.python.nodes import is_attribute, is_name
 from waitlint.frontends.python.structure import Code, with_argument
-
-_OFF = m.OneOf(
-    m.Name("None"),
-    m.Integer(),
-    m.Float(),
-    m.UnaryOperation(),
-    m.Call(func=m.Name("float")),
-    m.Attribute(attr=m.Name("inf")),
-    m.Attribute(attr=m.Name("maxsize")),
-)
 
 
 def with_option(code: Code, change: SetOption) -> bool:
@@ -69,7 +59,7 @@ def _in_call(code: Code, call: cst.Call, name: str, key: str | None, value: cst.
         code.change(call, lambda node: with_argument(cast(cst.Call, node), new))
         return True
     if key is None:
-        if not m.matches(given.value, _OFF):
+        if not _is_off(given.value):
             return False
         code.replace(given.value, value)
         return True
@@ -83,7 +73,7 @@ def _in_dict(code: Code, found: cst.Dict, key: str, value: cst.BaseExpression) -
         return False
     for one in found.elements:
         if isinstance(one, cst.DictElement) and code.text(one.key).strip("'\"") == key:
-            if not m.matches(one.value, _OFF):
+            if not _is_off(one.value):
                 return False
             code.replace(one.value, value)
             return True
@@ -98,6 +88,14 @@ def _in_dict(code: Code, found: cst.Dict, key: str, value: cst.BaseExpression) -
         elements.append(cst.DictElement(cst.SimpleString(f'"{key}"'), value))
     code.change(found, lambda node: node.with_changes(elements=elements))
     return True
+
+
+def _is_off(value: cst.BaseExpression) -> bool:
+    """Whether a value is a plain one, or none, or one that stands for no limit."""
+    if isinstance(value, cst.Call):
+        return is_name(value.func, "float")
+    is_plain = isinstance(value, cst.Integer | cst.Float | cst.UnaryOperation)
+    return is_plain or is_name(value, "None") or is_attribute(value, "inf") or is_attribute(value, "maxsize")
 
 
 def _keyword(name: str, value: cst.BaseExpression) -> cst.Arg:

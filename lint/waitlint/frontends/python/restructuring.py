@@ -5,11 +5,11 @@ Each change is carried out only where its shape is wholly understood; None is "n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, cast
 
 import libcst as cst
-from libcst import matchers as m
 
 from waitlint.catalog.apis import load_apis
 from waitlint.fix import (
@@ -29,15 +29,18 @@ from waitlint.fix import (
 )
 from waitlint.frontends.python.clamping import clamped
 from waitlint.frontends.python.looping import bounded, free_name, hands_back, returned
+from waitlint.frontends.python.nodes import all_in, below, is_attribute, is_name, is_named, walk
 from waitlint.frontends.python.options import with_option
 from waitlint.frontends.python.stopping import handed_on
 from waitlint.frontends.python.structure import Code, with_argument
 from waitlint.source import Source
 
 _LOOPS = {"anyio": "anyio", "trio": "trio"}
-_CANCELLED = m.OneOf(m.Name("CancelledError"), m.Attribute(attr=m.Name("CancelledError")))
+_CANCELLED = "CancelledError"
 _CLOCKS = ("monotonic", "time", "perf_counter", "current_time")
 LEAST_LEFT = "0.1"
+_OF_AWS = "boto3."
+_CLIENT = re.compile(r"\.\s*client\b")
 # What the libraries raise when a timeout is over, as their modules name it: requests 2.34.2, httpx 0.28.1.
 _TIMED_OUT = {
     "requests": "Timeout",
@@ -50,13 +53,24 @@ _TIMED_OUT = {
 def edits(source: Source, change: Change) -> tuple[Edit, ...] | None:
     """A change as edits in code points of the decoded text; None where it can't be carried out in this file."""
     make = _CHANGES.get(type(change))
-    if make is None:
+    if make is None or not _is_possible(source, change):
         return None
     try:
         code = Code(source)
     except (cst.ParserSyntaxError, RecursionError):
         return None
     return code.edits() if make(code, change) else None
+
+
+def _is_possible(source: Source, change: Change) -> bool:
+    """Whether a change may be carried out at all, as far as that can be told before the file is parsed."""
+    match change:
+        case BoundByDeadline(api=api):
+            return api.partition(".")[0] in _TIMED_OUT
+        case BoundCall(api=api) if api.startswith(_OF_AWS):
+            return _CLIENT.search(source.text) is not None
+        case _:
+            return True
 
 
 # ---------------------------------------------------------------- numbers
@@ -98,8 +112,7 @@ def _names(statement: cst.Assign | cst.AnnAssign) -> list[str]:
 
 
 def _literals(value: cst.BaseExpression) -> list[cst.Integer | cst.Float]:
-    found = m.findall(value, m.OneOf(m.Integer(), m.Float()))
-    return [one for one in found if isinstance(one, cst.Integer | cst.Float)]
+    return [one for one in walk(value) if isinstance(one, cst.Integer | cst.Float)]
 
 
 def _value(node: cst.BaseExpression) -> float | None:
@@ -178,12 +191,12 @@ def _handler(code: Code, handler: cst.ExceptHandler) -> bool:
         space = cst.SimpleWhitespace(" ")
         code.change(handler, lambda node: node.with_changes(type=cst.Name("Exception"), whitespace_after_except=space))
         return True
-    if m.matches(caught, m.Name("BaseException")):
+    if is_name(caught, "BaseException"):
         code.replace(caught, cst.Name("Exception"))
         return True
     if isinstance(caught, cst.Tuple):
         return _without(code, caught)
-    return m.matches(caught, _CANCELLED) and _ends_in_raise(code, handler)
+    return is_named(caught, _CANCELLED) and _ends_in_raise(code, handler)
 
 
 def _is_raised_behind(code: Code, handler: cst.ExceptHandler) -> bool:
@@ -199,8 +212,8 @@ def _is_raised_behind(code: Code, handler: cst.ExceptHandler) -> bool:
 
 def _without(code: Code, caught: cst.Tuple) -> bool:
     """The tuple of exceptions without the cancellation; one that is left stands alone."""
-    kept = [one for one in caught.elements if not m.matches(one.value, _CANCELLED)]
-    if any(m.matches(one.value, m.Name("BaseException")) for one in kept) or not kept:
+    kept = [one for one in caught.elements if not is_named(one.value, _CANCELLED)]
+    if any(is_name(one.value, "BaseException") for one in kept) or not kept:
         return False
     if len(kept) == len(caught.elements):
         return False
@@ -229,7 +242,7 @@ def _ends_in_raise(code: Code, handler: cst.ExceptHandler) -> bool:
 
 
 def _suppressed(code: Code, call: cst.Call) -> bool:
-    kept = [argument for argument in call.args if not m.matches(argument.value, _CANCELLED)]
+    kept = [argument for argument in call.args if not is_named(argument.value, _CANCELLED)]
     if not kept or len(kept) == len(call.args):
         return False
     kept[-1] = kept[-1].with_changes(comma=call.args[-1].comma)
@@ -255,7 +268,7 @@ def _unshielded(code: Code, change: Unshield) -> bool:
 def _bounded_call(code: Code, change: BoundCall) -> bool:
     call = code.at(change.span, cst.Call)
     written = f"{change.seconds:g}"
-    if change.api.startswith("boto3."):
+    if change.api.startswith(_OF_AWS):
         return call is not None and _bounded_client(code, call, written)
     if change.api.startswith("aiohttp."):
         # A plain number is deprecated there.
@@ -271,13 +284,9 @@ def _bounded_client(code: Code, call: cst.Call, seconds: str) -> bool:
     owner = call.func.value if isinstance(call.func, cst.Attribute) else None
     if not isinstance(owner, cst.Name):
         return False
-    made = [
-        target.value
-        for target in m.findall(code.module, m.Assign(targets=[m.AssignTarget(target=m.Name(owner.value))]))
-        if isinstance(target, cst.Assign)
-    ]
+    made = _assigned(code.module, owner.value)
     client = made[0] if len(made) == 1 else None
-    if not isinstance(client, cst.Call) or not m.matches(client.func, m.Attribute(attr=m.Name("client"))):
+    if not isinstance(client, cst.Call) or not is_attribute(client.func, "client"):
         return False
     if any(one.star or (one.keyword is not None and one.keyword.value == "config") for one in client.args):
         return False
@@ -289,6 +298,19 @@ def _bounded_client(code: Code, call: cst.Call, seconds: str) -> bool:
     return True
 
 
+def _assigned(module: cst.Module, name: str) -> list[cst.BaseExpression]:
+    """The values that are assigned to a name alone, anywhere in a module, in no order."""
+    found: list[cst.BaseExpression] = []
+    stack: list[cst.CSTNode] = [module]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Assign) and len(node.targets) == 1 and is_name(node.targets[0].target, name):
+            found.append(node.value)
+        elif not isinstance(node, cst.BaseExpression):
+            stack.extend(below(node))
+    return found
+
+
 def _with_timeout(code: Code, call: cst.Call, api: str, value: cst.BaseExpression, *, keep: bool) -> bool:
     """Give a call a timeout. Where it has one, `keep` makes the shorter of the two hold."""
     keyword = _timeout_keyword(api)
@@ -297,10 +319,10 @@ def _with_timeout(code: Code, call: cst.Call, api: str, value: cst.BaseExpressio
     for argument in call.args:
         if argument.keyword is not None and argument.keyword.value == keyword:
             old = argument.value
-            if not keep and not m.matches(old, m.Name("None")):
+            if not keep and not is_name(old, "None"):
                 return False
             shorter = cst.Call(cst.Name("min"), [cst.Arg(old), cst.Arg(value)])
-            code.replace(old, value if m.matches(old, m.Name("None")) else shorter)
+            code.replace(old, value if is_name(old, "None") else shorter)
             return True
     tight = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
     new = cst.Arg(value, keyword=cst.Name(keyword), equal=tight)
@@ -359,8 +381,7 @@ def _timed_out(code: Code, api: str) -> str:
 
 def _left(code: Code, loop: cst.While) -> str | None:
     """What is left until the deadline that a loop's head tests, as an expression."""
-    for test in m.findall(loop.test, m.Comparison()):
-        assert isinstance(test, cst.Comparison)
+    for test in all_in(loop.test, cst.Comparison):
         if len(test.comparisons) != 1:
             continue
         left, target = test.left, test.comparisons[0]

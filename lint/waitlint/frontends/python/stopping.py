@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import cast
 
 import libcst as cst
-from libcst import matchers as m
 
 from waitlint.catalog.apis import load_apis
 from waitlint.fix import HandOn
 from waitlint.frontends.python.looping import hands_back
+from waitlint.frontends.python.nodes import all_in, is_attribute, is_name
 from waitlint.frontends.python.structure import Code, with_argument
 
 
@@ -46,9 +46,12 @@ def _paused(code: Code, call: cst.Call, api: str, event: str) -> bool:
     if code.function_of(loop) is not code.function_of(call) or len(statement.body) != 1:
         return False
     wait = cst.parse_expression(f"{event}.wait({code.text(call.args[0].value)})")
-    looks = m.Call(func=m.Attribute(attr=m.Name("is_set")))
-    looked_at = [node for node in m.findall(loop, looks) if code.text(node) == f"{event}.is_set()"]
-    at_head = isinstance(loop, cst.While) and any(node in looked_at for node in m.findall(loop.test, looks))
+    looked_at = [
+        one
+        for one in all_in(loop, cst.Call)
+        if is_attribute(one.func, "is_set") and code.text(one) == f"{event}.is_set()"
+    ]
+    at_head = isinstance(loop, cst.While) and any(node in looked_at for node in all_in(loop.test, cst.Call))
     if at_head or (looked_at and not hands_back(code, loop)):
         code.replace(call, wait)
     elif hands_back(code, loop):
@@ -73,8 +76,8 @@ def _in_sight(code: Code, call: cst.Call, name: str) -> str:
             if last in {one.name.value for one in every}:
                 return last
         if isinstance(around, cst.ClassDef):
-            owned = m.Attribute(value=m.Name("self"), attr=m.Name(last))
-            return f"self.{last}" if m.findall(around, owned) else ""
+            owned = (one for one in all_in(around, cst.Attribute) if is_attribute(one, last))
+            return f"self.{last}" if any(is_name(one.value, "self") for one in owned) else ""
     bound = {
         target.target.value
         for statement in code.module.body

@@ -15,6 +15,7 @@ import libcst as cst
 from waitlint.facts import Span
 from waitlint.fix import Edit
 from waitlint.frontends.python.depth import is_too_deep
+from waitlint.frontends.python.nodes import below, every
 from waitlint.frontends.python.parsed import Parsed
 from waitlint.source import Source
 
@@ -91,7 +92,7 @@ class Code:
 
     def names_in(self, node: cst.CSTNode) -> set[str]:
         """The names that stand anywhere in a node."""
-        return {one.value for one in _walk(node) if isinstance(one, cst.Name)}
+        return {one.value for one in every(node) if isinstance(one, cst.Name)}
 
     # ------------------------------------------------------------ changing
 
@@ -214,21 +215,19 @@ class _Changer(cst.CSTTransformer):
         return super().on_leave(original_node, updated_node) if made is None else made(updated_node)
 
 
-def _walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    yield node
-    for child in node.children:
-        yield from _walk(child)
-
-
-def _used(node: cst.CSTNode) -> Iterator[str]:
-    """The names that stand in a node for something of their own, and not for a part of something."""
-    if isinstance(node, cst.Name):
-        yield node.value
-    elif isinstance(node, cst.Attribute | cst.Arg):
-        yield from _used(node.value)
-    else:
-        for child in node.children:
-            yield from _used(child)
+def _uses(module: cst.Module, name: str) -> bool:
+    """Whether a name stands in a module for something of its own, and not for a part of something."""
+    stack: list[cst.CSTNode] = [module]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Name):
+            if node.value == name:
+                return True
+        elif isinstance(node, cst.Attribute | cst.Arg):
+            stack.append(node.value)
+        else:
+            stack.extend(below(node))
+    return False
 
 
 def _differences(path: str, old: str, new: str) -> Iterator[Edit]:
@@ -385,8 +384,7 @@ def _without_import(tree: cst.Module, name: str) -> cst.Module:
         if name not in bound:
             continue
         rest = tree.with_changes(body=[*body[:index], *body[index + 1 :]])
-        used = name in set(_used(rest))
-        if used or any(line.comment for line in statement.leading_lines) or f'"{name}"' in rest.code:
+        if _uses(rest, name) or any(line.comment for line in statement.leading_lines) or f'"{name}"' in rest.code:
             return tree
         if len(bound) == 1:
             following = body[index + 1] if index + 1 < len(body) else None
