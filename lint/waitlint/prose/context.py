@@ -9,6 +9,7 @@ from waitlint.facts import Mention
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import Block
+from waitlint.prose.guarded import has_any
 from waitlint.prose.setting import NOWHERE, Setting
 
 _BAN = re.compile(r"(?:do not|don.t|never) ")
@@ -46,7 +47,7 @@ class Context:
 
 
 def _says(words: str, heads: tuple[str, ...]) -> bool:
-    return any(mark in words for mark in heads)
+    return has_any(words, heads)
 
 
 def _forbids_aside(lead: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from waitlint.prose.guarded import has_any
 from waitlint.prose.languages import foreign_cues
 from waitlint.prose.tokens import lower
 
@@ -13,7 +14,7 @@ _STEMS = (
     "minute", "hour", "long-running", "long running", "a while", "a long time", "notif", "webhook", "callback",
     "job_id", "task_id", "run_id", "job id", "task id", "automatically", "wake", "one call", "single call",
     "tool call", "searches", "enough", "sufficient", "satisfied", "confident", "certain", "at least", "minimum",
-    "at most", "exactly", "more than", "marker", "sentinel", "token [", "token `", 'token "', "exact", "[done",
+    "at most", "more than", "marker", "sentinel", "token [", "token `", 'token "', "exact", "[done",
     "<done", "finish_", "final_answer", "task_complete", "backoff", "fewer than", "after a delay",
     "the word ", "write done", "say done", "with done", "output done", "reply done", "terminate",
     "judgement", "judgment",
@@ -21,7 +22,7 @@ _STEMS = (
 )  # fmt: skip
 # What only the texts of a tool are read for.
 _OF_TOOLS = (
-    "launch", "enqueue", "queue", "kick", "trigger", "submit", "starts a", "start a", "return", "state", "status",
+    "launch", "queue", "kick", "trigger", "submit", "starts a", "start a", "return", "state", "status",
     "progress", "_id", "uuid", "block",
 )  # fmt: skip
 _PROSE = frozenset(["document", "prompt", "front-matter"])
@@ -43,4 +44,4 @@ def places(low: str, role: str) -> list[int]:
 def has_cue(value: str) -> bool:
     """Whether `read` may find anything in a text; if False, it finds nothing."""
     low = lower(value)
-    return any(stem in low for stem in (*_STEMS, *_OF_TOOLS, *foreign_cues(low)))
+    return has_any(low, _STEMS) or has_any(low, _OF_TOOLS) or has_any(low, foreign_cues(low))

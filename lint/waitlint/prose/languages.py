@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from waitlint.prose.guarded import has_any
+
 
 class _Phrases(NamedTuple):
     """How a language orders a loop: a verb of looking, then an interval, or "until" and an end; or one idiom."""
@@ -103,7 +105,7 @@ def foreign_cues(low: str) -> tuple[str, ...]:
 
 def foreign(low: str) -> tuple[int, int, str] | None:
     """Start, end and language of a polling phrase in a lower-cased sentence, or None."""
-    if not any(word in low for word in foreign_cues(low)):
+    if not has_any(low, foreign_cues(low)):
         return None
     for language, pattern in _PATTERNS:
         match = pattern.search(low)

@@ -41,6 +41,8 @@ FASTEST = 0.2
 
 def read_loops(parsed: Parsed, context: Context) -> list[Found]:
     """The loops (and bans of loops) of one sentence."""
+    if not parsed.acts:
+        return []
     reader = _Reader(parsed, context)
     found: list[Found] = []
     taken = -1

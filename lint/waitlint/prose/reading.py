@@ -11,7 +11,7 @@ from waitlint.prose.acts import Parsed
 from waitlint.prose.addressee import ADDRESSED, address_of
 from waitlint.prose.blocks import Block, split
 from waitlint.prose.context import Context
-from waitlint.prose.cues import has_cue, places
+from waitlint.prose.cues import places
 from waitlint.prose.documents import share_of_code
 from waitlint.prose.earned import AROUND, Claim, backings, weigh
 from waitlint.prose.found import Found, covered
@@ -54,10 +54,10 @@ class _Reader:
         self.claims: list[Claim] = []
         self.labels: list[int] = []
 
-    def run(self) -> tuple[Intent, ...]:
+    def run(self, cues: list[int]) -> tuple[Intent, ...]:
+        """Read the blocks in which there are `cues`."""
         self.blocks = split(self.value)
         self.code = share_of_code(self.value, self.blocks) if self.role == "document" else 0.0
-        cues = places(lower(self.value), self.role)
         position = 0
         for block in self.blocks:
             start, end = block.lines[0][0], block.lines[-1][1]
@@ -227,9 +227,8 @@ def read(value: str, role: str, setting: Setting = NOWHERE) -> tuple[Intent, ...
     `role` is as in `facts.Text.role`; it decides, with `setting`, whom an order speaks to. Takes time in proportion to
     the length.
     """
-    if not has_cue(value):
-        return ()
-    return _Reader(value, role, setting).run()
+    cues = places(lower(value), role)
+    return _Reader(value, role, setting).run(cues) if cues else ()
 
 
 __all__ = ["read"]

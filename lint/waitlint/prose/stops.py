@@ -12,6 +12,7 @@ from waitlint.prose.acts import Parsed
 from waitlint.prose.context import Context
 from waitlint.prose.depths import tells_apart
 from waitlint.prose.found import Found, tokens_of
+from waitlint.prose.guarded import Guarded
 from waitlint.prose.tokens import Token
 
 _N = (
@@ -25,13 +26,14 @@ _STEP = (
 )
 # Up to three words between the number and what is counted: "five different web searches".
 _OF = r" (?:(?!times|times\b)[\w-]{1,20} ){0,3}?"
-_FLOOR = re.compile(
+_FLOOR = Guarded(
     rf"\b(?:at ?least|a minimum of|minimum of|minimum|no fewer than|not fewer than|no less than|not less than)"
     rf" {_N}\+?{_OF}{_STEP}\b"
     rf"|\b{_N}\+{_OF}(?:tool[- ]calls?|(?:web )?search(?:es)?|queries|lookups|sources)\b"
     rf"|\b{_N}{_OF}{_STEP} (?:minimum\b|at least\b|or more\b)"
     rf"|\b(?:call|use|run|invoke|query|search)\b[^.;\n]{{0,40}}\bat least {_N} times\b"
-    r"|\bminimum number of (?:tool calls|steps|searches|iterations)\b"
+    r"|\bminimum number of (?:tool calls|steps|searches|iterations)\b",
+    ("least", "minimum", "fewer than", "less than", "+", "or more"),
 )
 _EXACT = re.compile(
     rf"\bexactly {_N}{_OF}{_STEP}\b"
@@ -85,12 +87,27 @@ _LOOKS = (
     r"(?:us(?:e|ing)|search\w*|research\w*|investigat\w*|read\w*|gather\w*|explor\w*|look\w*|ask\w*|continu\w*|keep|"
     r"call\w*|collect\w*|dig\w*|go|query\w*|brows\w*|stop|finish|answer)"
 )
-_DECIDES = re.compile(
+_DECIDES = Guarded(
     rf"\b{_STOPS}\b[^.;\n]{{0,80}}?{_IF}{_HAS}\b{_ENOUGH}\b"
     rf"|{_IF}{_HAS}\b{_ENOUGH}\b[^.;\n]{{0,120}}?\b{_STOPS}\b"
     rf"|(?<!before )(?<!without )\b{_LOOKS}\b[^.;\n]{{0,80}}?\b(?:until|unless)\b[^.;\n]{{0,12}}?{_HAS}\b{_ENOUGH}\b"
     r"|\b(?:ends|is (?:over|done|complete)) when you have enough\b"
-    r"|\buse your (?:own |best )?judge?ment (?:to decide |on |about )when to stop\b"
+    r"|\buse your (?:own |best )?judge?ment (?:to decide |on |about )when to stop\b",
+    (
+        "enough",
+        "sufficient",
+        "satisfied",
+        "confident",
+        "certain",
+        "sure",
+        "comfortable",
+        "convinced",
+        "can answer",
+        "able to answer",
+        "have the answer",
+        "gathered what",
+        "judg",
+    ),
 )
 _DONE_WORD = re.compile(
     r"(?<![a-z])(?:done|ready|completed?|finished|final|finish|terminate|task_complete|final_answer|end_turn|stop|eot|"
@@ -106,7 +123,7 @@ _WRITES = frozenset(
 )  # fmt: skip
 _STATE_OF = frozenset(["status", "state", "until", "returns", "becomes", "phase"])
 _NO = r"(?:do not|don't|never|(?<!to )avoid|must not|should not|shouldn't|not|no)"
-_BAN = re.compile(
+_BAN = Guarded(
     rf"\b{_NO}\b[^.;\n]{{0,30}}?\bloop(?:ing)?\b(?! (?:over|through))"
     rf"|\b{_NO}\b[^.;\n]{{0,20}}?\b(?:stuck|trapped|caught|going|get) in (?:a |an )?(?:infinite |endless )?loops?\b"
     rf"|\b{_NO}\b[^.;\n]{{0,20}}?\b(?:call|use|invoke|run|try|repeat|retry|attempt|search|make|issue)(?:ing|s)?\b[^.;\n]{{0,50}}?"
@@ -120,7 +137,9 @@ _BAN = re.compile(
     rf"\b(?:max(?:imum)? up to|maximum|max|at most|up to|no more than) {_N} times\b"
     rf"|\b(?:stop|give up|escalate|abort)\b[^.;\n]{{0,30}}?"
     rf"\bafter {_N}{_OF}(?:attempts?|tries|iterations|failures|tool calls)\b"
-    rf"|\bloop (?:at most|up to) {_N} times\b"
+    rf"|\bloop (?:at most|up to) {_N} times\b",
+    ("loop", "more than", "repeatedly", "over and over", "again and again", "indefinitely", "forever", "endlessly",
+     "keep ", "call", "times", "after "),
 )  # fmt: skip
 # More words in quotation marks are a sentence.
 IN_MARKS = 5
@@ -146,7 +165,7 @@ def read_stops(parsed: Parsed, context: Context) -> list[Found]:
         found.append(
             Found("depths", "medium", f'tells kinds of questions apart: "{apart[0]}"', *tokens_of(parsed, apart))
         )
-    if not _PUSH.search(low) and context.role != "tool-description" and (match := _find(_BAN, parsed)):
+    if context.role != "tool-description" and (match := _find(_BAN, parsed)) and not _PUSH.search(low):
         found.append(Found("soft-ban", "medium", f'limits looping in words: "{match[0]}"', *tokens_of(parsed, match)))
     return found
 
@@ -154,12 +173,12 @@ def read_stops(parsed: Parsed, context: Context) -> list[Found]:
 def _steps(parsed: Parsed) -> Found | None:
     """A floor, or a number of steps that is forced."""
     low = parsed.sentence.low
-    if _EACH_TIME.search(low):
-        return None
     for kind, pattern, unsure in (("floor", _FLOOR, _SCALES), ("forced-steps", _EXACT, _NAMED_STEPS)):
         match = _find(pattern, parsed)
         if match is None or _OF_ONE.search(match[0]) or _IF_POSSIBLE.search(low):
             continue
+        if _EACH_TIME.search(low):
+            return None
         if _OF_SOURCES.search(match[0]) and not _LOOKS_FOR.search(low[max(0, match.start() - 30) : match.start()]):
             continue
         if kind == "forced-steps" and _OF_ONE_WAY.match(low[match.end() :]):
@@ -178,7 +197,7 @@ def _steps(parsed: Parsed) -> Found | None:
     return None
 
 
-def _find(pattern: re.Pattern[str], parsed: Parsed) -> re.Match[str] | None:
+def _find(pattern: re.Pattern[str] | Guarded, parsed: Parsed) -> re.Match[str] | None:
     """The first match, unless it stands in quotation marks: there it is spoken of and not said."""
     match = pattern.search(parsed.sentence.low)
     if match is None:
@@ -198,6 +217,8 @@ def _marker(parsed: Parsed) -> Found | None:
     """A literal for the end that the model is told to write, or a tool for it that it is told to call."""
     tokens = parsed.tokens
     words = {token.low for token in tokens}
+    if words & _STATE_OF or not words & _WRITES:
+        return None
     for index, token in enumerate(tokens):
         if token.kind not in ("word", "name", "code") or len(token.text) > 40:
             continue
@@ -207,7 +228,7 @@ def _marker(parsed: Parsed) -> Found | None:
         bracketed = before in ("[", "<", "/") or (token.kind == "code" and token.text[:1] in "[<{#")
         literal = bracketed or token.quoted or token.kind == "code" or (token.kind == "word" and token.text.isupper())
         verb = next((back for back in range(index - 1, max(-1, index - 12), -1) if tokens[back].low in _WRITES), None)
-        if verb is None or words & _STATE_OF:
+        if verb is None:
             continue
         calls = tokens[verb].low in ("call", "use") and token.kind in ("name", "code")
         told = bracketed or token.text.isupper() or bool(words & _MARKER_WORDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from waitlint.prose.blocks import Block
 from waitlint.prose.inline import Flat
@@ -12,6 +13,8 @@ from waitlint.prose.inline import Flat
 HOLE = "\ufffc"
 # A sentence of more tokens is cut: what is looked up for each of its verbs stays bounded.
 LONGEST = 240
+# Texts of one repository are written in the same few thousand words.
+WORDS_KEPT = 8192
 
 _TOKEN = re.compile(
     r"(?P<name>[^\W\d][\w$]*(?:(?:[.-]|::|->(?=\w))[\w$]+|['\u2019][^\W\d]+)*)(?P<call>\((?:[^()\n]{0,120})\))?"
@@ -117,6 +120,7 @@ def lower(text: str) -> str:
     return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
+@lru_cache(WORDS_KEPT)
 def is_name(text: str) -> bool:
     """Written as an identifier: snake_case, camelCase, dotted, or with two hyphens and more."""
     if "_" in text.strip("_"):
@@ -187,19 +191,15 @@ def _token(match: re.Match[str], low: str) -> Token:
     kind = match.lastgroup or "mark"
     start, end = match.span()
     text = match[0]
-    if kind in ("name", "call"):
-        name = match["name"]
-        if match["call"] in ("(s)", "(es)"):
-            return Token(
-                name + match["call"][1:-1], low[start : start + len(name)] + match["call"][1:-1], start, end, "word"
-            )
-        if match["call"] is not None:
-            if not is_name(name) and (match["call"] != "()" and " " in match["call"]):
-                return Token(text, low[start:end], start, end, "call")
-            return Token(name, low[start : start + len(name)], start, end, "name", call=True)
-        kind = "name" if is_name(name) else "word"
-        words = low[start:end]
-        return Token(text, words.replace("\u2019", "'"), start, end, kind)
+    if kind == "name":
+        return Token(text, low[start:end].replace("\u2019", "'"), start, end, "name" if is_name(text) else "word")
+    if kind == "call":
+        name, call = match.group("name", "call")
+        if call in ("(s)", "(es)"):
+            return Token(name + call[1:-1], low[start : start + len(name)] + call[1:-1], start, end, "word")
+        if not is_name(name) and (call != "()" and " " in call):
+            return Token(text, low[start:end], start, end, "call")
+        return Token(name, low[start : start + len(name)], start, end, "name", call=True)
     if kind == "range":
         kind = "mark"
     if text == HOLE:

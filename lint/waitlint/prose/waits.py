@@ -10,49 +10,58 @@ from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.context import Context
 from waitlint.prose.durations import duration_at, said
 from waitlint.prose.found import Found, tokens_of
+from waitlint.prose.guarded import Guarded
 from waitlint.prose.moods import DESCRIBED, ORDER, PURPOSE
 
 _JOB = (
     r"(?:job|task|run|operation|request|session|scan|batch|generation|execution|build|deployment|workflow|crawl|query|"
     r"export|import|render|process|prediction|transaction|mission|report|pipeline|training|simulation|backtest)"
 )
-_ID = re.compile(
+_ID = Guarded(
     r"\b(?:return(?:s|ed|ing)?|you(?:'ll)? get|gets? back|gives?|hands?|receives?|yields?|responds? with|"
     r"immediately with)\b[^.;:]{0,40}?"
-    rf"\b{_JOB}[ _-]?(?:ids?|uuid|token|handle|ticket)\b"
+    rf"\b{_JOB}[ _-]?(?:ids?|uuid|token|handle|ticket)\b",
+    ("id", "token", "handle", "ticket"),
+    ("return", "get", "give", "hand", "receive", "yield", "respond", "immediately"),
 )
 _ID_FIELD = re.compile(rf"^\W{{0,3}}{_JOB}[ _-]?(?:id|uuid|token|handle)\W{{0,2}}(?: \([^()]{{0,40}}\))?:")
-_IMMEDIATELY = re.compile(
+_IMMEDIATELY = Guarded(
     r"(?<!calls )(?<!requests )(?<!reads )(?<!lookups )"
     r"\breturn(?:s|ing)?\b[^.;,]{0,40}\b(?:immediately|right away|at once|instantly|straight away)\b"
     r"(?! (?:when|once|after|if|on))"
     r"|\bimmediately returns?\b|\bfire[- ]and[- ]forget\b"
-    r"|\bnon-?blocking\b(?! (?:process|session|command|shell|server|task|thread|i/?o))|\bwithout (?:waiting|blocking)\b"
+    r"|\bnon-?blocking\b(?! (?:process|session|command|shell|server|task|thread|i/?o))"
+    r"|\bwithout (?:waiting|blocking)\b",
+    ("return", "fire", "blocking", "without"),
 )
-_BACKGROUND = re.compile(
+_BACKGROUND = Guarded(
     r"\b(?:in|as) (?:the|a) background\b|\basynchronously\b|\b(?:is|are|runs?) async(?:hronous)?\b|^asynchronous\W"
-    rf"|\basync(?:hronous)? (?:[\w-]{{1,20}} ){{0,2}}{_JOB}s?\b"
+    rf"|\basync(?:hronous)? (?:[\w-]{{1,20}} ){{0,2}}{_JOB}s?\b",
+    ("background", "async"),
 )
-_STARTS = re.compile(
+_STARTS = Guarded(
     r"(?:^\W{0,3}|, |\band |\bthen )"
     r"(?:starts?|kicks? off|launch(?:es)?|enqueues?|queues?|submits?|triggers?|initiates?|begins?|spawns?)"
-    rf" (?:an? |the |new |your )?(?:(?!to |for |with |on )[\w-]{{1,24}} ){{0,3}}{_JOB}\b(?! id)"
+    rf" (?:an? |the |new |your )?(?:(?!to |for |with |on )[\w-]{{1,24}} ){{0,3}}{_JOB}\b(?! id)",
+    ("start", "kick", "launch", "queue", "submit", "trigger", "initiate", "begin", "spawn"),
 )
 _LOOKS_AT = r"(?:checks?|gets?|fetch(?:es)?|retrieves?|quer(?:y|ies)|polls?|looks? up|inspects?|views?|reads?)"
-_CHECKS = re.compile(
+_CHECKS = Guarded(
     rf"(?:^\W{{0,4}}|\b(?:used?|tool|it) to |\bthis tool |, |\band )(?:{_LOOKS_AT} (?:the |a |an |its |your |this )?"
     r"(?:(?!by |with |of |for |in |about |from |to )[\w'`-]{1,24} ){0,3}"
     r"|(?:returns?|shows?|reports?) (?:the |its )?(?:current |latest |live )(?:[\w'-]{1,20} )?)"
-    r"(?:status|progress|state)\b(?= ?(?:of|for|and|or|[,.;:(]|\u2014|-|via|from|until|$))"
+    r"(?:status|progress|state)\b(?= ?(?:of|for|and|or|[,.;:(]|\u2014|-|via|from|until|$))",
+    ("status", "progress", "state"),
 )
-_LONG = re.compile(
+_LONG = Guarded(
     r"\b(?:takes?|taking|took|lasts|last for|requires?|needs?|runs? for|expect|slow|"
     r"(?:finish|complete|ready|done)(?:e?[sd])? in|"
     r"typically|usually|often|allow)\b[^.;]{0,40}?\b(?:minutes?|mins?|hours?|hrs?)\b"
     rf"|\blong[- ]running (?:[\w-]{{1,20}} )?(?:{_JOB}|command|tool|call)s?\b"
-    r"|\btakes? (?:a while|a long time|some time)\b"
+    r"|\btakes? (?:a while|a long time|some time)\b",
+    ("min", "hour", "hr", "long", "take"),
 )
-_NOTIFIED = re.compile(
+_NOTIFIED = Guarded(
     r"\b(?:you|agent|agents|model|caller|client|user|they|it)(?:'ll| will| are| is| get| gets| may)?(?: be| get)?"
     r"(?: automatically)?(?: be)? (?:notified|informed|alerted|told|woken|messaged|re-?invoked|pinged)\b"
     r"|\b(?:notif(?:y|ies)|wakes?|alerts?|pings?|tells?) you\b"
@@ -61,21 +70,40 @@ _NOTIFIED = re.compile(
     r"|\b(?:delivered|arrives?|pushed|posted|sent|returned|reported|injected) (?:\w{1,12} )?automatically\b"
     r"|\bautomatically (?:delivered|pushed|posted|sent|notified|reported|injected)\b"
     r"|\b(?:webhooks?|callbacks?)\b[^.;]{0,40}\b(?:when|once|complet\w{1,4}|finish\w{0,3}|done|instead|fires?)\b"
-    r"|\bnotifications?\b[^.;]{0,12}\b(?:when|once|complet\w{1,4}|finish\w{0,3}|arrives?|automatically)\b"
+    r"|\bnotifications?\b[^.;]{0,12}\b(?:when|once|complet\w{1,4}|finish\w{0,3}|arrives?|automatically)\b",
+    (
+        "notif",
+        "inform",
+        "alert",
+        "told",
+        "woken",
+        "messag",
+        "invoked",
+        "ping",
+        "wake",
+        "tell",
+        "callback",
+        "event",
+        "automatically",
+        "webhook",
+    ),
 )
-_ONCE = re.compile(
+_ONCE = Guarded(
     r"\b(?:call|use|run|invoke)\b[^.;,]{0,30}\b(?:only |exactly |just )?(?:once|one time)\b"
     r"(?! (?:per|the|it|you|every|for|all))"
     r"|\b(?:make|use|issue|needs?) (?:only |just )?(?:one|a single) (?:tool )?call\b(?! (?:per|for each))"
-    r"|\b(?:one|single) (?:tool )?call (?:is enough|suffices|instead|and wait)"
+    r"|\b(?:one|single) (?:tool )?call (?:is enough|suffices|instead|and wait)",
+    ("once", "one ", "single "),
 )
-_RETURNS_WHEN = re.compile(
+_RETURNS_WHEN = Guarded(
     r"\breturns?\b[^.;]{0,40}\b(?:when|once|as soon as|after)\b[^.;]{0,30}"
-    r"\b(?:complet\w{1,4}|finish\w{0,3}|done|ready|succeeds?|fails?|terminal|final|ends?)\b"
+    r"\b(?:complet\w{1,4}|finish\w{0,3}|done|ready|succeeds?|fails?|terminal|final|ends?)\b",
+    ("return",),
 )
-_POLLS_ITSELF = re.compile(
+_POLLS_ITSELF = Guarded(
     r"\b(?:with|uses?|using|through|by|via|does|has|built-in|includ(?:es?|ing)) "
-    r"(?:automat(?:ed|ic)|internal|built-in|server-side) (?:polling|waiting)\b"
+    r"(?:automat(?:ed|ic)|internal|built-in|server-side) (?:polling|waiting)\b",
+    ("polling", "waiting"),
 )
 _CAP = frozenset(["up", "most", "max", "maximum", "within", "for", "timeout", "than", "capped", "default"])
 _CLIENTS = frozenset(
