@@ -16,7 +16,7 @@ from waitlint.prose.keeps import read_keep, read_repeat
 from waitlint.prose.looks import read_look
 from waitlint.prose.moods import DESCRIBED, MANNER, NOUN, ORDER, PASSIVE, PERMITTED, PURPOSE
 from waitlint.prose.names import may_be_asked
-from waitlint.prose.scene import SCHEDULE, Scene
+from waitlint.prose.scene import PROGRAM_MARKS, SCHEDULE, Scene
 from waitlint.prose.sleeps import read_wait
 from waitlint.prose.things import Thing
 
@@ -33,6 +33,9 @@ _LOOPS = frozenset(["loop", "loops"])
 # "Use a 2-second polling interval": what a setting is to be.
 _SETS = frozenset(["use", "set", "configure", "give", "choose", "pick"])
 _OUTCOMES = lex.words("outcomes")
+_ENDS_OF_A_RUN = frozenset(["complete", "finish", "completion", "completions", "progress", "state", "status"])
+# What comes in there is not what was started, and each look takes what is new.
+_LETTERS = frozenset(["inbox", "inboxes", "mailbox", "mailboxes"])
 _NEEDS = frozenset(["need", "needed", "necessary", "required", "desired", "want", "wanted", "any"])
 _SWITCHED = frozenset(["true", "set", "enabled", "false", "is", "this", "provided", "passed", "given"])
 # Nothing that goes through a model looks more often than this; it is said of code.
@@ -120,7 +123,7 @@ class _Reader(Scene):
             return self._polling(act, limit, thing, step, end)
         if act.mood == PURPOSE and (self.creates(act) or "wait" in thing.named.lower() or self._by_a_script(act)):
             return None
-        if self.in_program and (not thing.is_tool or self.in_frames):
+        if self.in_program and (not thing.is_tool or self.in_frames) and not self._by_the_model(act, step, end):
             return None
         if self.tells_itself(act, thing) or _polls_by_itself(thing.named) or _PACED_BY_OPTION.search(self.low):
             return None
@@ -139,7 +142,7 @@ class _Reader(Scene):
             or (step is None and end is None and not act.keeps and self.is_listed(act))
         ):
             return self.loop("low", act, limit, thing)
-        if not marked and not act.keeps and self._once_a_person_did(act):
+        if not marked and not act.keeps and (self._once_a_person_did(act) or self.words & _LETTERS):
             return self.loop("low", act, limit, thing)
         nowhere = end is None and not (thing.named or self.context.block.step)
         backs_off = "backoff" in self.words and step is not None and step.seconds is None and nowhere
@@ -152,6 +155,12 @@ class _Reader(Scene):
         if bare_modal or backs_off or idle or unsure or (act.mood == PERMITTED and not certain and not thing.known):
             confidence = "low"
         return self.loop(confidence, act, limit, thing, step, end, later=later)
+
+    def _by_the_model(self, act: Act, step: marks.Iteration | None, end: ends.Until | None) -> bool:
+        """ "For these jobs, automatically poll every 10 s": the reader is to do it without being asked."""
+        marks_of_code = self.words & PROGRAM_MARKS
+        ordered = act.mood == ORDER and act.form == "base" and self.tokens[act.at - 1].low == "automatically"
+        return ordered and marks_of_code == {"automatically"} and (step is not None or end is not None)
 
     def _is_numbered(self, act: Act) -> bool:
         """ "Poll #2 (4 s): …": the name of a look that was taken, in a log."""
@@ -175,7 +184,7 @@ class _Reader(Scene):
             bool(thing.named)
             or thing.empty
             or thing.strong
-            or bool(_OUTCOMES & set(thing.words[:2]) or self.words & {"complete", "finish"})
+            or bool(_OUTCOMES & set(thing.words[:2]) or self.words & _ENDS_OF_A_RUN)
             or self.started_before()
         )
 

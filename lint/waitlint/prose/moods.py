@@ -22,6 +22,7 @@ _LET = lex.words("let")
 _GOES_FIRST = lex.words("goes-first")
 _MANNER = lex.words("manner")
 _GOES_ON = (",", "and", "or", "then")
+_PERMITS = frozenset(["can", "may", "might", "could"])
 _OTHERS = frozenset(["they", "we", "i", "users", "people", "who", "which", "that"])
 
 
@@ -60,6 +61,8 @@ class Moods:
             inherited = self._modal_subject(self.clauses[number - 1])
             if inherited in ("person", "program", "thing", "tool"):
                 return DESCRIBED, inherited, first
+            if clause.joined == "and" and inherited == "model" and self._permits(self.clauses[number - 1]):
+                return PERMITTED, "model", first
         if self._is_theirs(number):
             return DESCRIBED, "program", first
         while number and self.clauses[number].joined in _GOES_ON and self.clauses[number].kind == "main":
@@ -113,6 +116,11 @@ class Moods:
         tells = verb in lex.OTHER_ORDERS or lex.VERBS.get(verb, ("", ""))[1] == "base"
         return subject_of([token]) if tells or not listed else ""
 
+    def _permits(self, clause: Clause) -> bool:
+        """Whether a clause says what somebody may do."""
+        modal = next((t.low for t in self.tokens[clause.first : clause.last] if t.low in lex.MODALS), "")
+        return modal in _PERMITS
+
     def _modal_subject(self, clause: Clause) -> str:
         """Who "can" or "should" in a clause, or ""."""
         for index in range(clause.first, clause.last):
@@ -165,7 +173,7 @@ class Moods:
         if last in lex.MODALS:
             subject = subject_of(before[: len(words) - 1])
             if subject in ("model", "none"):
-                return (PERMITTED if last in ("can", "may", "might", "could") else ORDER), "model", first
+                return (PERMITTED if last in _PERMITS else ORDER), "model", first
             return DESCRIBED, subject, first
         if words[0] in _LET:
             return DESCRIBED, subject_of(before[1:]), first

@@ -60,7 +60,7 @@ _OF_GIT = frozenset(
 )
 _INSTEAD_OF_PUSH = frozenset(["or", "no", "without", "unlike", "instead"])
 _LISTS = frozenset([",", "|", "\u3001", "\uff0c"])
-_PROGRAM_MARKS = lex.words("program-marks")
+PROGRAM_MARKS = lex.words("program-marks")
 
 
 class Scene:
@@ -76,7 +76,7 @@ class Scene:
         self.by_program = bool(_BY_PROGRAM.search(self.low)) or self._blocks()
         self.asks = parsed.sentence.ending == "?"
         self.in_frames = bool(self.words & _FRAMES)
-        self.in_program = bool(self.words & _PROGRAM_MARKS)
+        self.in_program = bool(self.words & PROGRAM_MARKS)
 
     def _blocks(self) -> bool:
         """ "Poll until done (blocks)": the thing itself waits."""

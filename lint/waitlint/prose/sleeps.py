@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 from waitlint.prose import ends, laps, marks, states
@@ -11,13 +12,16 @@ from waitlint.prose.acts import Act
 from waitlint.prose.durations import Duration, said
 from waitlint.prose.found import Found
 from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
+from waitlint.prose.names import is_command
 from waitlint.prose.scene import Scene
+from waitlint.prose.things import Thing
 
 RATE = re.compile(r"\b(?:rate[ -]?limit\w{0,4}|throttl\w{1,5}|429|quota|too many requests|cooldown)\b")
 _SPREADS = re.compile(
     r"\b(?:propagat\w{1,5}|eventual\w{0,3}|take effect|start(?:ed|s)? up|fully start|boots?|initiali[sz]\w{1,5}|"
     r"warm up)\b"
 )
+_BACK = re.compile(r"\b(?:go ?to|go back to|return to|back to|repeat(?: from)?|jump to|loop to) (?:step )?\d")
 _ALTERNATIVE = re.compile(r",?\s+or\s+(?!retry|try|call)")
 _LOOKS = frozenset(["poll", "check", "call", "request", "query", "attempt", "try", "retry", "read", "lap"])
 _ANSWERING = frozenset(
@@ -46,6 +50,8 @@ def read_wait(scene: Scene, number: int, act: Act, limit: int) -> Found | None:
         return None
     following = _following(scene, number)
     pending = states.pending_condition(scene.parsed, act)
+    if (condition := _goes_back(scene, act)) is not None:
+        return scene.loop("medium", act, len(scene.parsed.clauses), scene.thing(act), pending=condition, later=span)
     if following is not None:
         return _wait_then(scene, act, following, span, pending)
     return _sleep(scene, act, span, limit, pending)
@@ -55,6 +61,8 @@ def _wait_again(scene: Scene, act: Act) -> Found | None:
     """ "If still running, wait again", "wait and check again"."""
     pending = states.pending_condition(scene.parsed, act)
     limit = len(scene.parsed.clauses)
+    if (by_command := _wait_by_command(scene, act, limit)) is not None:
+        return by_command
     if scene.context.own_description or scene.words & lex.PERSON:
         return None
     if pending is None:
@@ -71,6 +79,20 @@ def _wait_again(scene: Scene, act: Act) -> Found | None:
         if other.at > act.at and (other.lemma in lex.RETRY or other.lemma == "try") and not scene.thing(other).known:
             return None
     return scene.loop("medium", act, limit, scene.thing(act), pending=pending)
+
+
+def _wait_by_command(scene: Scene, act: Act, limit: int) -> Found | None:
+    """ "Wait for the sources: `acme source list` until all are READY": a command that only looks, over and over."""
+    behind = scene.parsed.clauses[act.clause + 1 : act.clause + 2]
+    if not behind or behind[0].joined not in (":", "dash"):
+        return None
+    command = scene.tokens[behind[0].first]
+    end = ends.until(scene.parsed, replace(act, clause=act.clause + 1, at=behind[0].first), limit)
+    if command.kind != "code" or not is_command(command.text) or end is None or not end.outside:
+        return None
+    if end.drain and not end.literal:
+        return None
+    return scene.loop("high", act, limit, Thing(named=command.text), None, end)
 
 
 def _following(scene: Scene, number: int) -> Act | None:
@@ -118,6 +140,13 @@ def _wait_then(scene: Scene, act: Act, following: Act, span: Duration, pending: 
             return None
         return both("high" if known else "medium")
     return _sleep(scene, act, span, limit, pending, following)
+
+
+def _goes_back(scene: Scene, act: Act) -> int | None:
+    """The condition of "if it is not ready: wait 15 s, go back to step 2", or None."""
+    behind = " ".join(token.low for token in scene.tokens[act.verb_at :])
+    before = [number for number in range(act.clause) if scene.parsed.clauses[number].kind == "if"]
+    return before[-1] if before and _BACK.search(behind) else None
 
 
 def _for_the_end(scene: Scene, span: Duration, following: Act) -> bool:

@@ -41,6 +41,7 @@ _FLOW_OF_A_PROGRAM = re.compile(r"(?:api|server|backend|internal|data|script|sdk
 _PROGRAM_DOES = re.compile(
     r"\b(?:scripts?|helper|cli|sdk|server|wrapper|library|tool|command|function|runner)\b.{0,24}"
     r"\b(?:handles?|performs?|runs|does|executes|automates|takes care|will)\b"
+    r"|\bthe (?:skill|plugin|script|server) (?:uses|opens|drives|handles|performs|automates|takes care)\b"
 )
 _EXPLAINS = re.compile(
     r"\b(?:architecture|internals|under the hood|how (?:it|this|the \w+) works?|heartbeats?|keep-?alives?|cron"
@@ -53,6 +54,10 @@ _SUITS = re.compile(
     r"\b(?:perfect|ideal|useful|handy|great|good|suited|suitable|designed|made|meant) (?:for|in|when|to)\b"
     r"|\bwhere you (?:need|want|have) to\b"
 )
+_SYNOPSIS = re.compile(r"\W{0,4}[a-z][\w-]{0,30}(?: (?:<[\w |.-]{1,40}>|\[[\w |.=-]{1,40}\])){1,6} ")
+# What follows in the same breath: "Poll it regularly. Set up a cron job".
+_SCHEDULED = re.compile(r"\b(?:cron(?: ?jobs?|tabs?)?|scheduled (?:task|job)s?|heartbeats?|scheduler)\b", re.IGNORECASE)
+_SOON = 120
 _WILL = re.compile(r"\W{0,4}(?:this|it|which|that) (?:will|does)\b")
 _SAYS = re.compile(r"\b(?:say|tell|reply|respond|answer|message|announce|inform)\b")
 # "Set up ongoing monitoring:" above what it is to do.
@@ -81,7 +86,8 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
     for one in loops:
         bare = not (one.named or one.until or one.seconds)
         sure = one.confidence != "low"
-        if one.kind == "poll" and (_is_of_code(block, context, bare) or _is_told(one, parsed, context)):
+        told = one.kind == "poll" and (_is_of_code(block, context, bare) or _is_told(one, parsed, context))
+        if told or _is_told_above(context) or _is_left_to_a_schedule(one, parsed, value):
             one.confidence, one.label = "low", False
             sure = False
         of_shell = block.kind == "fence" and block.fence in SHELLS
@@ -103,10 +109,28 @@ def _is_a_remedy(one: Found, context: Context) -> bool:
     return context.code >= _SHOWS or (one.kind == "model-sleeps" and "rate limit" in one.reason)
 
 
+def _is_a_synopsis(parsed: Parsed, context: Context) -> bool:
+    """ "poll <job> [seconds]   Poll until it is done", printed by a script: how one of its commands is called."""
+    words = parsed.written(0, len(parsed.tokens))
+    return context.role == "tool-result" and _SYNOPSIS.match(words) is not None
+
+
 def _is_of_code(block: Block, context: Context, bare: bool) -> bool:
     """Whether the code that follows is what loops: it is in a language of programs, or has a loop in it."""
     programmed = block.code in PROGRAMMING or block.shown in PROGRAMMING
     return block.looped or (programmed and not context.bounded)
+
+
+def _is_told_above(context: Context) -> bool:
+    """Whether what leads in says that a program does what follows."""
+    return _PROGRAM_DOES.search(context.block.lead.rpartition(". ")[2]) is not None
+
+
+def _is_left_to_a_schedule(one: Found, parsed: Parsed, value: str) -> bool:
+    """Whether the next sentence has a schedule look, and nothing says until when."""
+    end = parsed.sentence.place(parsed.tokens[-1].end - 1) + 1
+    behind = value[end : end + _SOON].partition("\n\n")[0]
+    return not one.until and not one.named and _SCHEDULED.search(behind) is not None
 
 
 def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
@@ -126,7 +150,7 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _is_a_banner(parsed, one, context)
         or _is_an_alternative(parsed, one)
         or _is_done_by_a_waiter(parsed, one)
-        or _PROGRAM_DOES.search(context.block.lead.rpartition(". ")[2]) is not None
+        or _is_a_synopsis(parsed, context)
         or _SUITS.search(context.block.lead) is not None
         or _WILL.match(context.block.lead.rpartition(". ")[2]) is not None
         or _is_to_be_said(context.block)
