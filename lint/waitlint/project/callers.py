@@ -14,6 +14,7 @@ from waitlint.interpret.values import ClassRef, FunctionRef, Instance, Unknown, 
 from waitlint.project.faults import Faults
 from waitlint.project.modules import Modules
 from waitlint.project.pending import PendingFrame
+from waitlint.project.slices import Slices
 from waitlint.project.walk import Found, FoundMap, Walked, walk
 
 CODE = ("python", "typescript")
@@ -35,6 +36,7 @@ class Callers:
         self.faults = faults
         self._frames: dict[tuple[str, int], Frame] = {}
         self._receivers: dict[tuple[str, int], Value] = {}
+        self._slices: dict[int, Slices] = {}
         self._walked: dict[str, Walked] = {}
         self._called: dict[str, dict[str, list[Found]]] = {}
         self._methods_called: frozenset[str] | None = None
@@ -81,7 +83,13 @@ class Callers:
             with suppress(OutOfBudget, RecursionError):
                 self.aside().run_definitions(body, frame)
 
-        return PendingFrame(path, function, parent, self.files[path], given, run)
+        return PendingFrame(path, function, parent, lambda: self._slices_of(path, function), given, run)
+
+    def _slices_of(self, path: str, function: Function) -> Slices:
+        known = self._slices.get(id(function))
+        if known is None:
+            known = self._slices[id(function)] = Slices(function, self.files[path])
+        return known
 
     def calls_of(self, path: str, index: int) -> Iterator[Found]:
         """The calls of a function in the project."""

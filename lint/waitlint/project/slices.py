@@ -1,0 +1,265 @@
+"""The part of a function that some of its names hang on: statements that set them, and what those read in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from waitlint.facts import (
+    Assign,
+    Attr,
+    Await,
+    Call,
+    Define,
+    DefineClass,
+    Do,
+    Expr,
+    FileFacts,
+    Function,
+    Handler,
+    If,
+    Import,
+    Index,
+    Jump,
+    Loop,
+    Name,
+    Raise,
+    Return,
+    Seq,
+    Spread,
+    Stmt,
+    Try,
+    With,
+)
+from waitlint.interpret.calls import GROWING
+from waitlint.interpret.syntax import nodes
+from waitlint.spelled import root
+
+
+class _Part(Struct, frozen=True, eq=False):
+    """A statement. `binds` are the names that it binds, `sets` those and what it may change, with all inside it.
+
+    `reads` are the names that it mentions itself, outside the statements in its `blocks`, and `leaves` is True where a
+    way out of what is around it may be in it.
+    """
+
+    stmt: Stmt
+    binds: frozenset[str]
+    sets: frozenset[str]
+    reads: frozenset[str]
+    leaves: bool
+    blocks: tuple[tuple[_Part, ...], ...] = ()
+
+
+class Slices:
+    """The statements of a function's body, with the names that each of them sets and reads."""
+
+    def __init__(self, function: Function, facts: FileFacts) -> None:
+        arguments = frozenset((*(param.name for param in function.params), "this"))
+        self._parts = _parts_of(function.body, facts)
+        self.bound = frozenset(name for part in self._parts for name in part.binds)
+        self._own = self.bound | arguments
+        self._last_set = {name: position for position, part in enumerate(self._parts) for name in part.sets}
+        # Statements are known by their identity elsewhere: what was made stays.
+        self._made: dict[frozenset[str], tuple[Stmt, ...]] = {}
+
+    def needed_for(self, name: str, found: Mapping[str, Any]) -> tuple[tuple[Stmt, ...], frozenset[str]]:
+        """What has to run for a name to have its value, in order, and all names that have theirs then.
+
+        What is found already is not found again for statements behind all those that make it what it is.
+        """
+        needed = {name}
+        seen: set[int] = set()
+        grows = True
+        while grows:
+            grows = False
+            for position in range(len(self._parts) - 1, -1, -1):
+                part = self._parts[position]
+                if not part.sets.isdisjoint(needed):
+                    grows |= self._take(part, position, needed, found, seen)
+        key = frozenset(needed)
+        body = self._made.get(key)
+        if body is None:
+            body = self._made[key] = _cut(self._parts, key, inside=False, in_loop=False)
+        return body, key
+
+    def _take(
+        self,
+        part: _Part,
+        position: int,
+        needed: set[str],
+        found: Mapping[str, Any],
+        seen: set[int],
+        in_loop: bool = False,
+    ) -> bool:
+        """Add what is read by a statement, which is in the one at a `position`; whether anything is new in it."""
+        grows = False
+        if id(part) not in seen:
+            seen.add(id(part))
+            grows = True
+            for name in part.reads & self._own:
+                if name not in found or self._last_set.get(name, -1) >= position:
+                    needed.add(name)
+        in_loop = in_loop or isinstance(part.stmt, Loop)
+        for block in part.blocks:
+            for inner in reversed(block):
+                if _is_taken(inner, needed, inside=True, in_loop=in_loop):
+                    grows |= self._take(inner, position, needed, found, seen, in_loop)
+        return grows
+
+
+def _is_taken(part: _Part, needed: Iterable[str], *, inside: bool, in_loop: bool) -> bool:
+    """Whether a statement sets what is needed, or decides on how a statement around it goes on."""
+    if not part.sets.isdisjoint(needed):
+        return True
+    return part.leaves and inside and (in_loop or not part.blocks)
+
+
+def _cut(parts: tuple[_Part, ...], needed: frozenset[str], *, inside: bool, in_loop: bool) -> tuple[Stmt, ...]:
+    """The statements that are taken, each without those inside it that are not."""
+    body: list[Stmt] = []
+    for part in parts:
+        if not _is_taken(part, needed, inside=inside, in_loop=in_loop):
+            continue
+        loops = in_loop or isinstance(part.stmt, Loop)
+        blocks = [_cut(block, needed, inside=True, in_loop=loops) for block in part.blocks]
+        whole = all(len(cut) == len(block) for cut, block in zip(blocks, part.blocks, strict=True)) and all(
+            cut is inner.stmt
+            for block, kept in zip(blocks, part.blocks, strict=True)
+            for cut, inner in zip(block, kept, strict=True)
+        )
+        body.append(part.stmt if whole else _WITH_BLOCKS[type(part.stmt)](part.stmt, blocks))
+    return tuple(body)
+
+
+# ---------------------------------------------------------------- what statements hold
+
+
+def _blocks(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
+    match stmt:
+        case If(body=body, orelse=orelse):
+            return body, orelse
+        case Loop(body=body, update=update, orelse=orelse):
+            return body, update, orelse
+        case Try(body=body, handlers=handlers, orelse=orelse, final=final):
+            return body, orelse, final, *(handler.body for handler in handlers)
+        case With(body=body):
+            return (body,)
+        case _:
+            return ()
+
+
+def _with_handlers(stmt: Try, blocks: list[tuple[Stmt, ...]]) -> Try:
+    body, orelse, final, *handled = blocks
+    handlers = tuple(replace(one, body=cut) for one, cut in zip(stmt.handlers, handled, strict=True))
+    return replace(stmt, body=body, orelse=orelse, final=final, handlers=handlers)
+
+
+_WITH_BLOCKS: dict[type, Callable[[Any, list[tuple[Stmt, ...]]], Stmt]] = {
+    If: lambda stmt, blocks: replace(stmt, body=blocks[0], orelse=blocks[1]),
+    Loop: lambda stmt, blocks: replace(stmt, body=blocks[0], update=blocks[1], orelse=blocks[2]),
+    Try: _with_handlers,
+    With: lambda stmt, blocks: replace(stmt, body=blocks[0]),
+}
+
+
+def _head(stmt: Stmt) -> tuple[Any, ...]:
+    """What stands in a statement beside its blocks."""
+    match stmt:
+        case If(test=test):
+            return (test,)
+        case Loop(test=test, target=target, iterable=iterable):
+            return tuple(one for one in (iterable, test, target) if one is not None)
+        case Try(handlers=handlers):
+            return tuple(handler.type for handler in handlers if handler.type is not None)
+        case With(items=items):
+            return tuple(one for item in items for one in item if one is not None)
+        case _:
+            return (stmt,)
+
+
+def _parts_of(body: tuple[Stmt, ...], facts: FileFacts) -> tuple[_Part, ...]:
+    return tuple([_part(stmt, facts) for stmt in body])
+
+
+def _part(stmt: Stmt, facts: FileFacts) -> _Part:
+    binds: set[str] = set()
+    changes: set[str] = set()
+    reads: set[str] = set()
+    for node in nodes(_head(stmt)):
+        kind = type(node)
+        if kind is Name:
+            reads.add(node.name)  # type: ignore[attr-defined]
+        elif kind in _BINDING:
+            binds.update(_bound_by(node, facts))
+            changes.update(_changed_by(node))
+    written = _blocks(stmt)
+    if not written:
+        leaves = isinstance(stmt, Jump | Return | Raise)
+        return _Part(stmt, frozenset(binds), frozenset(binds | changes), frozenset(reads), leaves)
+    binds.update(_bound_by(stmt, facts))
+    if isinstance(stmt, Try):
+        binds.update(handler.name for handler in stmt.handlers if handler.name is not None)
+    blocks = tuple([_parts_of(block, facts) for block in written])
+    inner = [part for block in blocks for part in block]
+    for part in inner:
+        binds |= part.binds
+        changes |= part.sets
+    leaves = any(part.leaves for part in inner)
+    return _Part(stmt, frozenset(binds), frozenset(binds | changes), frozenset(reads), leaves, blocks)
+
+
+_BINDING = frozenset({Assign, Loop, With, Define, DefineClass, Import, Handler, Call, Do})
+
+
+def _bound_by(node: object, facts: FileFacts) -> Iterator[str]:
+    match node:
+        case Assign(target=target):
+            yield from _targets(target)
+        case Loop(target=target) if target is not None:
+            yield from _targets(target)
+        case With(items=items):
+            for _, target in items:
+                if target is not None:
+                    yield from _targets(target)
+        case Define(index=index):
+            yield facts.functions[index].name
+        case DefineClass(index=index):
+            yield facts.classes[index].name
+        case Import(local=local):
+            yield local
+        case Handler(name=str() as name):
+            yield name
+        case Call(func=Attr(base=Name(name=name), name=grows)) if grows in GROWING:
+            yield name
+        case _:
+            return
+
+
+def _changed_by(node: object) -> Iterator[str]:
+    """The names of what may be altered in place."""
+    match node:
+        case Assign(target=Attr() | Index() as target):
+            yield root(target)
+        case Do(value=Call() as call) | Do(value=Await(value=Call() as call)):
+            if isinstance(call.func, Attr):
+                yield root(call.func)
+            yield from (arg.value.name for arg in call.args if isinstance(arg.value, Name))
+        case _:
+            return
+
+
+def _targets(target: Expr) -> Iterator[str]:
+    match target:
+        case Name(name=name):
+            yield name
+        case Seq(items=items):
+            for item in items:
+                yield from _targets(item)
+        case Spread(value=value):
+            yield from _targets(value)
+        case _:
+            return
