@@ -26,10 +26,17 @@ class RunLimits:
 
     def __init__(self, world: ProjectWorld) -> None:
         self.world = world
+        self._given: dict[int, Given] = {}
 
-    def given_in(self, calls: tuple[Found, ...]) -> Given:
-        """The calls that are given tools and a limit, each by the place of what makes a tool, and the limit."""
-        given: Given = {}
+    def _given_in(self, calls: tuple[Found, ...]) -> Given:
+        """The calls of a file that are given tools and a limit, each by the place of what makes a tool, and the limit.
+
+        They are looked for once, and only in a file in which somebody asks.
+        """
+        given = self._given.get(id(calls))
+        if given is not None:
+            return given
+        given = self._given[id(calls)] = {}
         for found in calls:
             settings = [arg.value for arg in found.call.args if isinstance(arg.value, Map)]
             for one in settings:
@@ -50,11 +57,13 @@ class RunLimits:
                 if isinstance(option, Instance) and option.made_at is not None:
                     yield option.made_at
 
-    def limited(self, made: Registration, given: Given) -> Registration:
-        """A tool with the limit of the run that it is made for, where its framework knows one."""
+    def limited(self, made: Registration, calls: tuple[Found, ...]) -> Registration:
+        """A tool with the limit of the run among some calls that it is made for, where its framework knows one."""
         option, place = made.row.run_timeout, made.call_place
-        around = given.get(place) if option and place is not None else None
-        if around is None or made.timeout is not None:
+        if not option or place is None or made.timeout is not None:
+            return made
+        around = self._given_in(calls).get(place)
+        if around is None:
             return made
         found, settings = around
         written = entry_of(settings, option)

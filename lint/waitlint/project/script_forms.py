@@ -84,12 +84,12 @@ class ScriptForms:
         aliases = _aliases(facts.body, self.by_tail)
         claimed: set[Span] = set()
         calls = self.world.calls(path)
-        given_to, in_runs = given_in_calls(calls), self.limits.given_in(calls)
+        given_to = given_in_calls(calls)
         for found in calls:
             for registration in self._called(found, aliases):
                 if registration.definition is not None:
                     claimed.add(registration.definition.span)
-                yield self.limits.limited(registration, in_runs)
+                yield self.limits.limited(registration, calls)
         for index, definition in enumerate(facts.classes):
             inherited = self._subclass(path, index, definition)
             if inherited is not None:
@@ -147,8 +147,9 @@ class ScriptForms:
     def _handed(self, found: Found, rows: list[Framework], callee: Name | Attr, frame: Frame) -> Iterator[Registration]:
         """What a call hands over in one frame."""
         receiver = self.world.evaluate(callee.base, frame) if isinstance(callee, Attr) else None
-        args = self.world.arguments(found.call, frame)
-        matched = self._match(rows, callee, receiver, args, frame)
+        likely = self._likely(rows, callee, receiver, frame)
+        args = self.world.arguments(found.call, frame) if likely else []
+        matched = next((one for one in likely if not one[0].any_receiver or is_shaped(one[0], args)), None)
         if matched is None:
             return
         row, confidence = matched
@@ -209,10 +210,13 @@ class ScriptForms:
             item_place or Place(found.path, found.call.span),
         )
 
-    def _match(
-        self, rows: list[Framework], callee: Expr, receiver: Value | None, args: Args, frame: Frame
-    ) -> tuple[Framework, str] | None:
-        """The row that a call belongs to, and how sure that is."""
+    def _likely(
+        self, rows: list[Framework], callee: Expr, receiver: Value | None, frame: Frame
+    ) -> list[tuple[Framework, str]]:
+        """The rows that a call may belong to by what it calls, the likeliest first, and how sure that is.
+
+        A row for any receiver also asks for a shape of the arguments.
+        """
         if isinstance(callee, Attr) and receiver is not None:
             whole = self.world.attribute(receiver, callee.name, frame)
         else:
@@ -221,11 +225,8 @@ class ScriptForms:
         for row in (row for row in rows if not row.any_receiver):
             known = bool(names.intersection(row.calls)) or (receiver is not None and self._is_host(receiver, row.of))
             if known and self._is_version(row, frame.path):
-                return row, "high"
-        for row in rows:
-            if row.any_receiver and is_shaped(row, args) and self._may_be(row, whole, receiver):
-                return row, "medium"
-        return None
+                return [(row, "high")]
+        return [(row, "medium") for row in rows if row.any_receiver and self._may_be(row, whole, receiver)]
 
     def _may_be(self, row: Framework, whole: Value, receiver: Value | None) -> bool:
         """Whether a callee of which nothing is known may be the one of the row."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from waitlint.catalog import TextNames
 from waitlint.catalog.texts import Taker
-from waitlint.facts import Arg, Attr, Binary, Call, Class, Expr, FileFacts, Func, Name, Opaque, Str
+from waitlint.facts import Arg, Attr, Binary, Call, Class, Expr, FileFacts, Func, Index, Name, Opaque, Seq, Str, Unary
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.values import External, Instance, MethodOf, Textual, Value
@@ -89,7 +89,7 @@ class Sites:
 
     def _sure(self, name: str, value: Expr) -> str:
         """How sure a name makes it that a value is a text for a model; "" for what is no text or stands elsewhere."""
-        return "" if isinstance(value, Func | Name | Attr) else strength(name, self.names)
+        return "" if isinstance(value, Func | Name | Attr) or _is_type(value) else strength(name, self.names)
 
     def _is_signature(self, definition: Class, frame: Frame) -> bool:
         return any(
@@ -321,6 +321,11 @@ def argument(call: Call, wanted: str | int) -> Arg | None:
         return next((arg for arg in call.args if arg.name == wanted), None)
     plain = [arg for arg in call.args if arg.name is None and not arg.spread]
     return plain[wanted] if wanted < len(plain) else None
+
+
+def _is_type(expr: Expr) -> bool:
+    """Whether an expression can only be a type that is given others, such as `Pair<A, B>` or `Of<typeof it>`."""
+    return isinstance(expr, Index) and isinstance(expr.key, Seq | Unary)
 
 
 def _may_be_text(expr: Expr) -> bool:
