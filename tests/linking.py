@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from waitlint import frontends, prose
 from waitlint.facts import FileFacts
 from waitlint.linked import Tool, Wait
-from waitlint.project import LinkedProject, link
+from waitlint.project.link import LinkedProject, link
 from waitlint.source import Source, Unreadable
 
 LANGUAGES = {"py": "python", "ts": "typescript", "md": "markdown", "json": "json"}

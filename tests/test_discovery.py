@@ -79,7 +79,9 @@ def test_each_file_has_its_surface_or_a_reason(tree: Path, repository: bool) -> 
     assert "ignored/AGENTS.md" not in reasons
     assert "a.log" not in reasons
     by_path = {one.path: one for one in found.candidates}
-    assert by_path["src/app.ts"] == Candidate("src/app.ts", str(tree / "src/app.ts"), "typescript", "code")
+    assert by_path["src/app.ts"] == Candidate(
+        "src/app.ts", str(tree / "src/app.ts"), "typescript", "code", by_path=True
+    )
     assert by_path["skills/jobs/references/api.md"].language == "markdown"
 
 

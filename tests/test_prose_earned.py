@@ -6,7 +6,7 @@ import pytest
 
 from linking import linked
 from waitlint.facts import Intent
-from waitlint.project import link
+from waitlint.project.link import link
 from waitlint.prose import Setting, read
 from waitlint.reading import facts_of
 from waitlint.source import Source

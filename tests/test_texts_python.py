@@ -296,7 +296,7 @@ def test_two_lines_of_one_prompt_are_one_text_and_each_stands_on_its_line() -> N
 
 def test_what_a_skill_s_script_prints_is_read_and_what_it_logs_is_not() -> None:
     from waitlint import frontends
-    from waitlint.project import link
+    from waitlint.project.link import link
     from waitlint.source import Source
 
     code = f'import logging\nlogging.info("no: {SAID}")\nprint(f"Job {{x}}: {SAID}")\n'

@@ -8,7 +8,7 @@ import pytest
 
 from waitlint import frontends, prose
 from waitlint.facts import FileFacts
-from waitlint.project import LinkedProject, link
+from waitlint.project.link import LinkedProject, link
 from waitlint.source import Source, Unreadable
 
 SAID = "Keep calling get_job until it resolves."

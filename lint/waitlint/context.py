@@ -44,7 +44,12 @@ class Settings(Struct, frozen=True):
 
 
 class Project(Protocol):
-    """The linked facts of all files."""
+    """The linked facts of all files.
+
+    `asked_for` is the file of the text that a rule is asking for, "" where it is asking for no text.
+    """
+
+    asked_for: str
 
     @property
     def tools(self) -> Sequence[Tool]: ...
@@ -58,6 +63,10 @@ class Project(Protocol):
     def retries(self) -> Sequence[Retry]: ...
     @property
     def starts(self) -> Sequence[AgentStart]: ...
+    def mentions_of(self, names: Collection[str]) -> Sequence[Mentioned]:
+        """The intents of all texts that mean a tool of one of these names, in the order of `mentions`."""
+        ...
+
     def mentions_in(self, text: ToolText) -> Sequence[Mentioned]:
         """The intents of a text, in order, with the tools that they mean."""
         ...

@@ -26,7 +26,8 @@ class Member(Struct, frozen=True):
     """A file in view. `path` is relative to `root`, its link root, with forward slashes.
 
     `asked` where it is among the paths that were named, or in one of them; `vendored` where it came from elsewhere.
-    `copies` are further files with the very same content, relative to the root, each with its surface.
+    `copies` are further files with the very same content, relative to the root, each with its surface. `by_path` where
+    its path alone says what it is.
     """
 
     root: Path
@@ -38,6 +39,7 @@ class Member(Struct, frozen=True):
     vendored: bool = False
     copies: tuple[str, ...] = ()
     copied_as: tuple[str, ...] = ()
+    by_path: bool = False
 
 
 class _Place(Struct, frozen=True):
@@ -285,6 +287,7 @@ class Gathering:
                 candidate.vendored and place.root == self.view.root,
                 tuple((self.view.root / copy).relative_to(place.root).as_posix() for copy in copies),
                 tuple(self.discovery.surfaces.get(copy, candidate.surface) for copy in copies),
+                candidate.by_path,
             )
 
     def _place(self, folder: Path) -> _Place:

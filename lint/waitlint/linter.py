@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import traceback
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -16,10 +16,12 @@ from waitlint.baseline import Baseline, compare
 from waitlint.catalog.surfaces import row_of
 from waitlint.config import OWN_RULES, Config, Configs, Selection, selects
 from waitlint.context import Context, Project, Settings
+from waitlint.facts import FileFacts
 from waitlint.finding import Confidence, Finding, Place, Quiet, Severity
 from waitlint.linked import AgentLoop, AgentStart, Mentioned, Retry, Tool, ToolText
 from waitlint.rule import Rule, load_rules
 from waitlint.scanning import Group, Scan
+from waitlint.suppression import Marked
 from waitlint.withholding import Withholding
 
 Subject = Tool | Mentioned | ToolText | AgentLoop | Retry | AgentStart
@@ -60,15 +62,27 @@ class Outcome(Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...]
     known: int = 0
     gone: int = 0
+    verdicts: tuple[Verdict, ...] = ()
+
+
+class Raised(Struct, frozen=True, array_like=True):
+    """What a rule said of one subject, with its severity. `origin` is the file of a text, "" for what is no text."""
+
+    origin: str
+    finding: Finding
 
 
 class Verdict(Struct, frozen=True):
-    """All that the rules say of one group: the findings that no comment silences, loud or not, asked for or not."""
+    """All that the rules say of one group: the findings that no comment silences, loud or not, asked for or not.
+
+    `raised` is what they are made of.
+    """
 
     policy: Policy
     findings: tuple[Finding, ...]
     suppressed: int
     faults: tuple[str, ...]
+    raised: tuple[Raised, ...] = ()
 
     def shown(self) -> list[Finding]:
         """The findings within what was asked for that are loud and sure enough."""
@@ -79,12 +93,29 @@ def judge(group: Group, configs: Configs, demand: Demand) -> Verdict:
     """Run the rules over one group of linked files."""
     faults: list[str] = []
     policy = Policy(group, configs, demand)
-    raw = _merged(policy.judge(group.project, faults))
-    silenced = suppression.apply(raw, group.facts, group.project.tools, group.read_source, policy.is_on)
-    accepted = suppression.apply_accepted(silenced.findings, policy.origins(), policy.config, group.root, policy.is_on)
+    raised = policy.judge(group.project, faults)
+    verdict = weigh(policy, raised, group.facts, group.project.tools, policy.origins())
+    return msgspec.structs.replace(verdict, faults=(*group.faults, *faults))
+
+
+def weigh(
+    policy: Policy,
+    raised: Sequence[Raised],
+    files: Mapping[str, FileFacts],
+    tools: Sequence[Marked],
+    origins: Iterable[Config],
+) -> Verdict:
+    """What is left of all that was said when comments and configurations have silenced their part.
+
+    `files` are those with comments, `tools` those that a comment may stand at.
+    """
+    group = policy.group
+    raw = _merged(one.finding for one in raised)
+    silenced = suppression.apply(raw, files, tools, group.read_source, policy.is_on)
+    accepted = suppression.apply_accepted(silenced.findings, origins, policy.config, group.root, policy.is_on)
     standing = [*accepted.findings, *silenced.unused, *accepted.unused]
     silent = silenced.silenced + accepted.silenced
-    return Verdict(policy, tuple(policy.placed(f) for f in standing), silent, (*group.faults, *faults))
+    return Verdict(policy, tuple(policy.placed(f) for f in standing), silent, (), tuple(raised))
 
 
 def lint(scan: Scan, demand: Demand, *, before: Scan | None = None, baseline: Baseline | None = None) -> Outcome:
@@ -102,21 +133,34 @@ def lint(scan: Scan, demand: Demand, *, before: Scan | None = None, baseline: Ba
         for index, finding in enumerate(verdict.findings)
         if verdict.policy.group.is_asked(finding) or (verdict.policy.group.root, index) in brought
     ]
+    outcome = conclude(asked, verdicts, baseline, is_whole=scan.is_whole)
+    return msgspec.structs.replace(outcome, findings=tuple(_with_repairs(outcome.findings)))
+
+
+def conclude(
+    asked: Sequence[tuple[Judged, bool, bool]],
+    verdicts: Sequence[Verdict],
+    baseline: Baseline | None,
+    *,
+    is_whole: bool,
+) -> Outcome:
+    """What comes of the findings that were asked for, each with whether it shows and whether it fails a run."""
     shown = [(judged, fails) for judged, shows, fails in asked if shows]
     compared = compare(baseline or Baseline({}), [judged.finding for judged, _ in shown])
     new = [shown[index] for index in sorted(compared.new)]
     return Outcome(
-        findings=tuple(_with_repairs([judged for judged, _ in new])),
+        findings=tuple(judged for judged, _ in new),
         failing=sum(fails for _, fails in new),
         hidden=len(asked) - len(shown),
         suppressed=sum(verdict.suppressed for verdict in verdicts),
         faults=tuple(fault for verdict in verdicts for fault in verdict.faults),
         known=compared.known,
-        gone=compared.gone if scan.is_whole else 0,
+        gone=compared.gone if is_whole else 0,
+        verdicts=tuple(verdicts),
     )
 
 
-def _with_repairs(found: Sequence[Judged]) -> Iterator[Judged]:
+def _with_repairs(found: Iterable[Judged]) -> Iterator[Judged]:
     """What is shown, without the repairs that others would have to pay for: tests are read for nothing else."""
     by_group: dict[Path, Withholding] = {}
     for judged in found:
@@ -154,14 +198,18 @@ def _lasting(finding: Finding) -> tuple[str, str, str]:
 class Policy:
     """What holds for each file of a group: which rules are on, how severe they are, which settings they get."""
 
-    def __init__(self, group: Group, configs: Configs, demand: Demand) -> None:
+    def __init__(self, group: Group, configs: Configs, demand: Demand, names: Sequence[str] = ()) -> None:
+        """`names` are those of all rules, where they are known without loading any."""
         self.group = group
         self.configs = configs
         self.demand = demand
-        self.rules = load_rules()
-        self.names = (*(rule.name for rule in self.rules), *OWN_RULES)
+        self.names = tuple(names) or (*(rule.name for rule in self.rules), *OWN_RULES)
         self._on: dict[Path, frozenset[str]] = {}
         self._settings: dict[str, Settings] = {}
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        return load_rules()
 
     def config(self, path: str) -> Config:
         return self.configs.for_file(self.group.absolute(path))
@@ -179,20 +227,29 @@ class Policy:
             self._on[key] = self.demand.selection.rules(config, self.names)
         return rule in self._on[key] and not selects(config.ignored_in(self.group.absolute(path)), rule)
 
-    def judge(self, project: Project, faults: list[str]) -> list[Finding]:
+    def judge(self, project: Project, faults: list[str]) -> list[Raised]:
         """The findings of all rules that are on, with their severity; a rule that fails is named in `faults`."""
-        found: list[Finding] = []
+        found: list[Raised] = []
         wanted = {name for config in self.origins() for name in self.demand.selection.rules(config, self.names)}
         for rule in self.rules:
             if rule.name not in wanted:
                 continue
             for subject in subjects(project, rule):
+                project.asked_for = origin = origin_of(subject)
                 try:
-                    found.extend(f for f in self.check(rule, subject, project) if isinstance(f, Finding))
+                    said = self.check(rule, subject, project)
+                    found.extend(Raised(origin, one) for one in said if isinstance(one, Finding))
                 except Exception as error:
                     faults.append(rule_fault(rule, subject, error))
-        on = (finding for finding in found if self.is_on(finding.rule, finding.place.path))
-        return [self._graded(finding) for finding in map(self._by_surface, on) if finding is not None]
+        return list(self.graded(found))
+
+    def graded(self, raised: Iterable[Raised]) -> Iterator[Raised]:
+        """What was said by rules that are on, as surface and configuration of its file let it stand."""
+        for one in raised:
+            if self.is_on(one.finding.rule, one.finding.place.path):
+                finding = self._by_surface(one.finding)
+                if finding is not None:
+                    yield Raised(one.origin, self._graded(finding))
 
     def check(self, rule: Rule, subject: Subject, project: Project) -> list[Finding | Quiet]:
         """What one rule says of one subject."""
@@ -274,6 +331,13 @@ def _of_kind(project: Project, rule: Rule, kind: str) -> Sequence[Subject]:
             return project.starts
         case other:
             raise ValueError(f"{rule.name} asks for {other!r}, which is no linked fact")
+
+
+def origin_of(subject: Subject) -> str:
+    """The file of a text, or of a sentence in one; "" for what is neither."""
+    if isinstance(subject, Mentioned):
+        return subject.text.path
+    return subject.path if isinstance(subject, ToolText) else ""
 
 
 def path_of(subject: Subject) -> str:

@@ -26,7 +26,7 @@ from waitlint.source import Source, Unreadable
 
 if TYPE_CHECKING:
     from waitlint.limits.choosing import Chosen, Limits
-    from waitlint.project import Keep
+    from waitlint.project.kept import Keep
 
 SOURCES_KEPT = 512
 MOST_HOPS = 5
@@ -114,7 +114,7 @@ class Group:
     @cached_property
     def project(self) -> Project:
         """The linked facts. A document that code takes words for a model from becomes a member."""
-        from waitlint.project import link
+        from waitlint.project.link import link
 
         originals = {copy: member.path for member in self.members.values() for copy in member.copies}
         further: dict[str, Member] = {}
@@ -209,7 +209,7 @@ class Group:
 
 def _keep(folder: Path, keys: Mapping[str, bytes]) -> Keep:
     """Where what linking finds out about code is kept; the cache is opened anew, as facts may be read meanwhile."""
-    from waitlint.project import Keep
+    from waitlint.project.kept import Keep
 
     def load(key: bytes) -> bytes | None:
         with closing(FactCache(folder)) as cache:
@@ -226,7 +226,8 @@ class Scan(Struct, frozen=True, kw_only=True):
     """Everything that was read.
 
     `skipped` is what might have been read and wasn't, `passed_over` all that wasn't; their paths are absolute. `faults`
-    are readers that failed, in words.
+    are readers that failed, in words. `left_out` is as `skipped`, whatever was asked for. `inert` are files that are
+    not read for what their paths say, relative to the root of the view.
     """
 
     request: Request
@@ -235,6 +236,8 @@ class Scan(Struct, frozen=True, kw_only=True):
     skipped: tuple[Skipped, ...]
     faults: tuple[str, ...]
     passed_over: tuple[Skipped, ...] = ()
+    left_out: tuple[Skipped, ...] = ()
+    inert: frozenset[str] = frozenset()
 
     def holds(self, paths: Iterable[Path]) -> bool:
         """Whether any of some paths is in view."""
@@ -275,6 +278,8 @@ def scan(request: Request) -> Scan:
         skipped=tuple(sorted(skipped for reading in readings for skipped in reading.skipped())),
         faults=tuple(fault for reading in readings for fault in reading.faults),
         passed_over=tuple(sorted(skipped for reading in readings for skipped in reading.passed_over())),
+        left_out=tuple(sorted(skipped for reading in readings for skipped in reading.left_out())),
+        inert=frozenset().union(*(reading.gathering.discovery.by_path for reading in readings)),
     )
 
 
@@ -402,10 +407,12 @@ class _Reading:
 
     def skipped(self) -> list[Skipped]:
         """What was asked for and not read."""
+        return [one for one in self.left_out() if self.view.asks_for(Path(one.path))]
+
+    def left_out(self) -> list[Skipped]:
+        """What was not read and might have been."""
         found = [(self.view.root / one.path, one.reason) for one in self.gathering.skipped]
-        return [
-            Skipped(str(path), reason) for path, reason in (*found, *self.unread.items()) if self.view.asks_for(path)
-        ]
+        return [Skipped(str(path), reason) for path, reason in (*found, *self.unread.items())]
 
     def passed_over(self) -> list[Skipped]:
         """All that was asked for and not read, each file once."""

@@ -11,18 +11,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from msgspec import Struct
 
 from waitlint.config import OWN_RULES, Accepted, Config, nearest, rule_names, selects
 from waitlint.facts import Comment, FileFacts, Span
 from waitlint.finding import Confidence, Finding, Place, Severity
-from waitlint.linked import Tool
 from waitlint.source import Source, Unreadable
 
 UNUSED = OWN_RULES[0]
 DIRECTIVE = re.compile(r"waitlint:\s*(?P<kind>ignore-file|ignore)\b\s*(?:\[(?P<rules>[^\]\n]*)\])?")
 HELP = "Remove the comment, or the rule's name in it."
+
+
+class Marked(Protocol):
+    """What a comment may stand at: a tool, where it is named and where it is defined."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def place(self) -> Place: ...
+    @property
+    def definition(self) -> Place | None: ...
 
 
 class Directive(Struct, frozen=True):
@@ -74,7 +85,7 @@ def _next_line(source: Source, line: int, alone: set[int]) -> int:
 def apply(
     findings: Sequence[Finding],
     files: Mapping[str, FileFacts],
-    tools: Sequence[Tool],
+    tools: Sequence[Marked],
     read_source: Callable[[str], Source],
     ran: Callable[[str, str], bool],
 ) -> Silenced:
@@ -152,7 +163,7 @@ def _unused_entry(origin: Path, path: str, accepted: Accepted) -> Finding:
 def _silence(
     finding: Finding,
     known: Mapping[str, tuple[Directive, ...]],
-    tools: Sequence[Tool],
+    tools: Sequence[Marked],
     read_source: Callable[[str], Source],
     used: set[tuple[Place, str]],
 ) -> bool:

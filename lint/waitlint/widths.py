@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from waitlint.looking import note
+
 LANGUAGES = {"python": ("pyproject.toml", "ruff.toml", ".ruff.toml", "setup.cfg", "tox.ini", ".flake8")}
 SCRIPTS = (".prettierrc", ".prettierrc.json", "package.json", "biome.json", "biome.jsonc", "deno.json")
 _INI = re.compile(r"^\s*max[-_]line[-_]length\s*=\s*(\d{1,9})", re.MULTILINE)
@@ -20,6 +22,8 @@ def line_length(path: Path, root: Path, language: str) -> int:
     """The length in characters that the nearest settings name for a file, up to `root`; 0 where none does."""
     names = LANGUAGES.get(language) or (SCRIPTS if language == "typescript" else ())
     for folder in (path.parent, *path.parent.parents):
+        for name in names:
+            note(folder / name)
         if names and (found := _stated(folder, names)):
             return found
         if folder == root or not folder.is_relative_to(root):

@@ -297,9 +297,9 @@ def _is_seldom(intent: Intent) -> bool:
 
 def _said_elsewhere(names: set[str], context: Context) -> str:
     """What a prompt or the server's instructions say of how long the tools' work takes."""
-    for mentioned in context.project.mentions:
+    for mentioned in context.project.mentions_of(names):
         text, intent = mentioned.text, mentioned.intent
-        if text.owner or not names & {tool.name for tool in mentioned.tools}:
+        if text.owner:
             continue
         if intent.kind == "long-job" and _is_minutes(text, intent):
             return f"{context.project.where(mentioned.place)} speaks of “{words(text, intent)}”"

@@ -39,6 +39,7 @@ class Candidate(Struct, frozen=True):
 
     `path` is relative to the root, with forward slashes (with `../` where the file stands outside). `named` where it
     was given by name, `vendored` where it came from elsewhere: an installed skill, a submodule, a marketplace.
+    `by_path` where its path alone says what it is, and nothing in it.
     """
 
     path: str
@@ -47,6 +48,7 @@ class Candidate(Struct, frozen=True):
     surface: str
     named: bool = False
     vendored: bool = False
+    by_path: bool = False
 
 
 class Skipped(NamedTuple):
@@ -62,7 +64,7 @@ class Discovery(Struct, frozen=True):
     `candidates` are all files that are read, sorted by path, whatever paths were given: the whole is in view.
     `scope` are the given paths relative to the root. `duplicates` are further files with the very content of a
     candidate, by its path, and `surfaces` what each of them is. `anchors` are what `granted` needs to match further
-    files.
+    files. `by_path` are skipped files into which nobody had to look for that.
     """
 
     root: str
@@ -72,6 +74,7 @@ class Discovery(Struct, frozen=True):
     surfaces: dict[str, str] = {}
     scope: tuple[str, ...] = ()
     anchors: tuple[tuple[str, str], ...] = ()
+    by_path: frozenset[str] = frozenset()
 
     def in_scope(self, path: str) -> bool:
         """Whether a path is one of those given, or below one."""
@@ -111,23 +114,37 @@ def discover(
     folders = sorted((one for one in scope if one and one not in files), key=len, reverse=True)
     candidates: list[Candidate] = []
     skipped = [*found.skipped, *(Skipped(f"{path}/", reason) for path, reason in listing.pruned)]
+    unseen: set[str] = set()
     for path, foreign in found.paths.items():
         named = path in files
         if excluded and excluded.match(path) and not named:
             skipped.append(Skipped(path, EXCLUDED))
+            unseen.add(path)
             continue
         relieved = next((one for one in folders if path.startswith(f"{one}/")), "")
-        decided = _decided(matcher, base, path, found, relieved, named)
+        decided, by_path = _decided(matcher, base, path, found, relieved, named)
         if isinstance(decided, Skip):
             skipped.append(Skipped(path, decided.reason))
+            if by_path:
+                unseen.add(path)
             continue
         candidates.append(
-            Candidate(path, found.absolute(path), decided.language, decided.surface, named, decided.vendored or foreign)
+            Candidate(
+                path,
+                found.absolute(path),
+                decided.language,
+                decided.surface,
+                named,
+                decided.vendored or foreign,
+                by_path,
+            )
         )
     kept, duplicates = _without_duplicates(sorted(candidates, key=lambda one: one.path), scope, apart)
     copies = {path for further in duplicates.values() for path in further}
     surfaces = {one.path: one.surface for one in candidates if one.path in copies}
-    return Discovery(base, tuple(kept), tuple(sorted(skipped)), duplicates, surfaces, tuple(scope), anchors)
+    return Discovery(
+        base, tuple(kept), tuple(sorted(skipped)), duplicates, surfaces, tuple(scope), anchors, frozenset(unseen)
+    )
 
 
 def _given(paths: Sequence[str | Path], base: str) -> tuple[list[str], set[str]]:
@@ -206,8 +223,13 @@ class _Files:
         self.skipped.append(Skipped(path, f"a link to {target}"))
 
 
-def _decided(matcher: Matcher, base: str, path: str, files: _Files, relieved: str, named: bool) -> Match | Skip:
-    """The surface of a file by its own name, else by a link's; a file given by name always has one."""
+def _decided(
+    matcher: Matcher, base: str, path: str, files: _Files, relieved: str, named: bool
+) -> tuple[Match | Skip, bool]:
+    """The surface of a file by its own name, else by a link's; a file given by name always has one.
+
+    And whether nothing in it was looked at for that.
+    """
     content: bytes | None = None
 
     def head() -> bytes:
@@ -218,12 +240,12 @@ def _decided(matcher: Matcher, base: str, path: str, files: _Files, relieved: st
 
     decided = matcher.surface_of(path, head, relieved=relieved, named=named)
     if isinstance(decided, Match):
-        return decided
+        return decided, content is None
     for alias in files.aliases.get(path, ()):
         other = matcher.surface_of(alias, head)
         if isinstance(other, Match):
-            return other
-    return decided
+            return other, content is None
+    return decided, content is None
 
 
 def _beginning(path: str) -> bytes:

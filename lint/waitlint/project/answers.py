@@ -8,24 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from msgspec import Struct
-
 from waitlint.finding import Evidence
 from waitlint.linked import Tool
+from waitlint.project.codelinks import ToolAnswers
 from waitlint.project.effects import HINTS, Effects
 from waitlint.project.sources import Sources
 from waitlint.project.wholes import SOURCES, Wholes
-
-
-class ToolAnswers(Struct, frozen=True, array_like=True):
-    """The tools, by their position as a text, of which something is true, and where that is seen.
-
-    `writes` are those of the tools in `reads`.
-    """
-
-    reads: dict[str, Evidence]
-    writes: dict[str, Evidence]
-    wholes: dict[str, Evidence]
 
 
 class Answers:

@@ -20,6 +20,7 @@ from waitlint.interpret.values import (
     Value,
 )
 from waitlint.project.named import NamedBodies, Plan
+from waitlint.project.nearness import shared_folders
 from waitlint.project.registrations import Registration, Registry
 from waitlint.project.world import CODE, ProjectWorld
 
@@ -168,13 +169,3 @@ class Handlers:
         if len(best) > 1 and best[0][0] == best[1][0]:
             return None
         return best[0][1] if best else None
-
-
-def shared_folders(left: str, right: str) -> int:
-    """How many folders two paths have in common, from the top."""
-    count = 0
-    for a, b in zip(left.split("/")[:-1], right.split("/")[:-1], strict=False):
-        if a != b:
-            break
-        count += 1
-    return count

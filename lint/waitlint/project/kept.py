@@ -17,13 +17,13 @@ from msgspec.structs import replace
 from waitlint.catalog.own import OwnRows
 from waitlint.deferred import whole
 from waitlint.facts import FileFacts
-from waitlint.linked import AgentLoop, AgentStart, Retry, Tool, ToolText
-from waitlint.project.answers import ToolAnswers
+from waitlint.project.codelinks import CodeLinks, decoded, encoded
 from waitlint.project.documents import PROSE, Documents
 from waitlint.project.sources import Sources
 
 DIGEST = 16
 NOTHING = b""
+_ENCODER = msgspec.msgpack.Encoder(order="deterministic")
 
 
 class Keep(Struct, frozen=True):
@@ -32,26 +32,6 @@ class Keep(Struct, frozen=True):
     keys: Mapping[str, bytes]
     load: Callable[[bytes], bytes | None]
     store: Callable[[bytes, bytes], None]
-
-
-class CodeLinks(Struct, frozen=True, array_like=True):
-    """What is known of the code of a project: `texts` are those that it hands to a model beside those of its tools.
-
-    `loops`, `retries`, `starts` and `answers` are None where nobody has asked for them yet.
-    """
-
-    tools: tuple[Tool, ...]
-    texts: tuple[ToolText, ...]
-    loops: tuple[AgentLoop, ...] | None = None
-    retries: tuple[Retry, ...] | None = None
-    starts: tuple[AgentStart, ...] | None = None
-    sources: dict[str, bytes] = {}
-    documents: dict[str, bytes] = {}
-    answers: ToolAnswers | None = None
-
-
-_ENCODER = msgspec.msgpack.Encoder(order="deterministic")
-_DECODER = msgspec.msgpack.Decoder(CodeLinks)
 
 
 class KeptLinks:
@@ -71,9 +51,8 @@ class KeptLinks:
         data = self.keep.load(self.key) if self.key is not None else None
         if data is None:
             return None
-        try:
-            links = _DECODER.decode(data)
-        except (msgspec.MsgspecError, RecursionError):
+        links = decoded(data)
+        if links is None:
             return None
         if any(_of_source(self.sources, path) != digest for path, digest in links.sources.items()):
             return None
@@ -89,7 +68,7 @@ class KeptLinks:
         sources = {path: _of_source(self.sources, path) for path in looked_up if path not in self.in_key}
         documents = {path: _of_document(self.documents, path) for path in (*links.documents, *self.documents.asked)}
         try:
-            self.keep.store(self.key, _ENCODER.encode(replace(links, sources=sources, documents=documents)))
+            self.keep.store(self.key, encoded(replace(links, sources=sources, documents=documents)))
         except RecursionError:
             return
 

@@ -14,15 +14,17 @@ from waitlint.facts import Attr, Call, FileFacts, Map, Name, Str
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.values import Instance
-from waitlint.linked import AgentLoop, AgentStart, Mentioned, Read, Retry, Sleep, StateSet, Tool, ToolText, Wait
+from waitlint.linked import AgentLoop, AgentStart, Mentioned, Retry, StateSet, Tool, ToolText
 from waitlint.project.agents import AgentFacts
 from waitlint.project.agents.readers import granted, said_to_read
-from waitlint.project.answers import Answers, ToolAnswers
+from waitlint.project.answers import Answers
+from waitlint.project.codelinks import CodeLinks, ToolAnswers, by_place
 from waitlint.project.dispatch import Handlers
 from waitlint.project.documents import Documents, ReadDocument, nothing_further
 from waitlint.project.faults import Faults
-from waitlint.project.kept import CodeLinks, Keep, KeptLinks
+from waitlint.project.kept import Keep, KeptLinks
 from waitlint.project.mentions import Mentions, skills_of
+from waitlint.project.nearness import PackageFolders
 from waitlint.project.registrations import Registration, Registry
 from waitlint.project.schemas import written_tools
 from waitlint.project.script_forms import ScriptForms
@@ -35,12 +37,11 @@ from waitlint.project.tools import Tools, unread
 from waitlint.project.world import CODE, ProjectWorld
 
 NO_ROWS = OwnRows()
-PACKAGE_FILES = ("pyproject.toml", "package.json", "setup.py", "setup.cfg")
 AGENT_FILES = frozenset({"claude-agents"})
 
 
 class LinkedProject:
-    """Implements `waitlint.context.Project`."""
+    """Implements `waitlint.context.Project`. `spoken_of` are tools of which it was asked what texts say of them."""
 
     def __init__(
         self,
@@ -68,8 +69,10 @@ class LinkedProject:
         self._names = Mentions(tools)
         self._reaching: dict[Place, list[Tool]] | None = None
         self._in_text: dict[int, list[Mentioned]] = {}
+        self._of_tool: dict[str, list[int]] | None = None
+        self.spoken_of: set[str] = set()
         self._by_package: dict[str, list[Tool]] | None = None
-        self._package_folders: dict[str, str] = {}
+        self._packages = PackageFolders(sources)
         for mentioned in mentions:
             self._in_text.setdefault(id(mentioned.text), []).append(mentioned)
 
@@ -84,6 +87,34 @@ class LinkedProject:
     @property
     def starts(self) -> Sequence[AgentStart]:
         return self._agents.starts
+
+    @property
+    def asked_for(self) -> str:
+        return self._sources.asked_for
+
+    @asked_for.setter
+    def asked_for(self, path: str) -> None:
+        self._sources.asked_for = path
+
+    @property
+    def hangs_on(self) -> frozenset[str]:
+        """The files, whether or not they are there, that more hangs on than what is said of their own texts."""
+        return self._agents.looked_up | self._sources.crossed
+
+    @property
+    def key(self) -> bytes | None:
+        """The key under which what is known of the code is kept."""
+        return self._agents.key
+
+    def mentions_of(self, names: Collection[str]) -> Sequence[Mentioned]:
+        if self._of_tool is None:
+            self._of_tool = {}
+            for position, mentioned in enumerate(self.mentions):
+                for name in {tool.name for tool in mentioned.tools}:
+                    self._of_tool.setdefault(name, []).append(position)
+        self.spoken_of.update(names)
+        found = {position for name in names for position in self._of_tool.get(name, ())}
+        return [self.mentions[position] for position in sorted(found)]
 
     def mentions_in(self, text: ToolText) -> Sequence[Mentioned]:
         return self._in_text.get(id(text), ())
@@ -134,21 +165,8 @@ class LinkedProject:
         if self._by_package is None:
             self._by_package = {}
             for tool in self.tools:
-                self._by_package.setdefault(self._package_of(tool.place.path), []).append(tool)
-        return self._by_package.get(self._package_of(path), ())
-
-    def _package_of(self, path: str) -> str:
-        """The folder of the package that a file belongs to; "" where no file says so."""
-        folder = path.rpartition("/")[0]
-        if not folder:
-            return ""
-        known = self._package_folders.get(folder)
-        if known is None:
-            sources = (self._sources.get(f"{folder}/{name}") for name in PACKAGE_FILES)
-            found = any(source is not None and source.text for source in sources)
-            known = folder if found else self._package_of(folder)
-            self._package_folders[folder] = known
-        return known
+                self._by_package.setdefault(self._packages.of(tool.place.path), []).append(tool)
+        return self._by_package.get(self._packages.of(path), ())
 
     def states_in(self, path: str) -> frozenset[str]:
         return self._states.of(path)
@@ -158,10 +176,7 @@ class LinkedProject:
 
     def tools_reaching(self, place: Place) -> Sequence[Tool]:
         if self._reaching is None:
-            self._reaching = {}
-            for tool in self.tools:
-                for reached in _reached(tool):
-                    self._reaching.setdefault(reached, []).append(tool)
+            self._reaching = by_place(self.tools)
         return self._reaching.get(place, [])
 
 
@@ -298,6 +313,16 @@ class _Agents:
             self._kept.remember(code, self._asked)
 
     @property
+    def key(self) -> bytes | None:
+        return self._kept.key if self._kept is not None else None
+
+    @property
+    def looked_up(self) -> frozenset[str]:
+        """All sources and documents that what is known of the code hangs on."""
+        documents = (*self._world.documents.asked, *self._world.documents.granted)
+        return self._asked.union(self._code.sources, self._code.documents, documents)
+
+    @property
     def loops(self) -> tuple[AgentLoop, ...]:
         return self._found[0]
 
@@ -378,8 +403,3 @@ def _rename_from(
             position = bound.get(option.made_at) if isinstance(option, Instance) else None
             if position is not None:
                 registrations[position] = replaced(registrations[position], name=entry.key.literal)
-
-
-def _reached(tool: Tool) -> set[Place]:
-    facts: tuple[Wait | Read | Sleep, ...] = (*tool.waits, *tool.reads, *tool.sleeps)
-    return {place for fact in facts for place in (fact.place, *fact.callers)}

@@ -11,7 +11,7 @@ from waitlint import prose
 from waitlint.catalog.surfaces import row_of
 from waitlint.facts import FileFacts, Intent
 from waitlint.linked import Mentioned, Tool, ToolText
-from waitlint.project.dispatch import shared_folders
+from waitlint.project.nearness import shared_folders
 
 OWN_ROLES = ("tool-description", "parameter-description", "tool-result")
 NO_SKILLS: Mapping[str, int] = MappingProxyType({})

@@ -19,11 +19,16 @@ def _unquoted(text: str) -> str:
 
 
 class Sources:
-    """Sources by path, read when they are first asked for."""
+    """Sources by path, read when they are first asked for.
+
+    `asked_for` is the file in whose name they are; `crossed` are those that were asked for in that of another one.
+    """
 
     def __init__(self, read: ReadSource) -> None:
         self._read = read
         self._known: dict[str, Source | None] = {}
+        self.asked_for = ""
+        self.crossed: set[str] = set()
 
     @property
     def asked(self) -> list[str]:
@@ -31,6 +36,8 @@ class Sources:
         return list(self._known)
 
     def get(self, path: str) -> Source | None:
+        if path != self.asked_for:
+            self.crossed.add(path)
         if path not in self._known:
             try:
                 self._known[path] = self._read(path)

@@ -26,6 +26,7 @@ from waitlint.project.agents.sites import Sites
 from waitlint.project.agents.starts import Starts
 from waitlint.project.effects import Effects
 from waitlint.project.sources import Sources
+from waitlint.project.told import Told
 from waitlint.project.versions import InstalledVersions
 from waitlint.project.wholes import Wholes
 from waitlint.project.world import CODE, ProjectWorld
@@ -122,17 +123,11 @@ class AgentFacts:
 
     def told(self, text: ToolText) -> Sequence[AgentLoop]:
         """The loops in which the model is told a text, or one that has it as a part."""
-        return [loop for start, end, loop in self._told.get(text.path, ()) if _overlap(text, start, end)]
+        return self._told.of(text)
 
     @cached_property
-    def _told(self) -> dict[str, list[tuple[int, int, AgentLoop]]]:
-        """What the models of loops are told, by file: where it stands, and the loop."""
-        found: dict[str, list[tuple[int, int, AgentLoop]]] = {}
-        for loop in self.loops:
-            for text in loop.texts:
-                for path, start, end in _stands(text):
-                    found.setdefault(path, []).append((start, end, loop))
-        return found
+    def _told(self) -> Told:
+        return Told(self.loops)
 
     @cached_property
     def _views(self) -> tuple[_View, ...]:
@@ -159,22 +154,6 @@ class AgentFacts:
 
 def _plain(word: str) -> str:
     return re.sub(r"\W+", "", word).lower()
-
-
-def _stands(text: ToolText) -> Iterator[tuple[str, int, int]]:
-    """The stretches of files that a text is written in."""
-    places = text.text.places
-    paths = text.paths or ((0, text.path),)
-    for position, (offset, path) in enumerate(paths):
-        end = paths[position + 1][0] if position + 1 < len(paths) else len(text.text.value)
-        spans = [source for at, source in places if offset <= at <= end] or [text.text.span.start]
-        if end > offset:
-            place = text.place(offset, end)
-            yield path, min(place.span.start, *spans), max(place.span.end, *spans)
-
-
-def _overlap(text: ToolText, start: int, end: int) -> bool:
-    return any(path == text.path and first < end and start < last for path, first, last in _stands(text))
 
 
 class _View:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from msgspec.structs import replace
-
-from waitlint.catalog.surfaces import row_of
 from waitlint.facts import FileFacts, Text
 from waitlint.linked import Tool, ToolText
+from waitlint.project.surfaces import judged
 from waitlint.project.texts.mapped import Start, starts_of
 
 
@@ -38,7 +36,7 @@ def all_texts(files: Mapping[str, FileFacts], tools: Sequence[Tool], in_code: Se
     unique: dict[tuple[str, object, str], ToolText] = {}
     for text in (*of_files, *of_tools, *in_code):
         unique.setdefault((text.path, text.text.span, text.owner), text)
-    return [_judged(text, files) for text in unique.values()]
+    return [judged(text, files.get(text.path)) for text in unique.values()]
 
 
 def _own(tool: Tool) -> Iterator[ToolText]:
@@ -48,12 +46,3 @@ def _own(tool: Tool) -> Iterator[ToolText]:
 
 def _is_taken(path: str, text: Text, taken: Iterable[Start]) -> bool:
     return bool(text.places) and text.role != "front-matter" and (path, text.places[0][1]) in taken
-
-
-def _judged(text: ToolText, files: Mapping[str, FileFacts]) -> ToolText:
-    """The text with what its file's surface says of it."""
-    facts = files.get(text.path)
-    row = row_of(facts.surface) if facts is not None else None
-    if row is None or not (row.deliberate or row.confidence != "high"):
-        return text
-    return replace(text, deliberate=row.deliberate, confidence=row.confidence)
