@@ -28,7 +28,7 @@ LAYERS = (
     {"interpret"},
     {"project"},
     {"git", "atomic", "looking"},
-    {"config", "discovery", "limits"},
+    {"config", "discovery", "limits", "installed"},
     {"suppression", "baseline", "cache"},
     {"contents", "widths"},
     {"reading"},

@@ -36,6 +36,7 @@ TABLE = """
 CREATE TABLE IF NOT EXISTS facts (key BLOB PRIMARY KEY, used INTEGER, links TEXT, head BLOB, sum BLOB, data BLOB)
 """
 EDIT_TABLE = "CREATE TABLE IF NOT EXISTS edits (key BLOB PRIMARY KEY, used INTEGER, sum BLOB, data BLOB)"
+STANDING_TABLE = "CREATE TABLE IF NOT EXISTS standing (key BLOB PRIMARY KEY, used REAL, sum BLOB, data BLOB)"
 RUN_TABLE = "CREATE TABLE IF NOT EXISTS runs (key BLOB PRIMARY KEY, used REAL, sum BLOB, data BLOB)"
 CONTENTS_TABLE = "CREATE TABLE IF NOT EXISTS contents (key BLOB PRIMARY KEY, used REAL, sum BLOB, data BLOB)"
 LINK_TABLE = "CREATE TABLE IF NOT EXISTS linked (key BLOB PRIMARY KEY, used REAL, sum BLOB, data BLOB)"
@@ -132,6 +133,7 @@ class FactCache:
             connection.execute(LINK_TABLE)
             connection.execute(EDIT_TABLE)
             connection.execute(RUN_TABLE)
+            connection.execute(STANDING_TABLE)
             connection.execute(CONTENTS_TABLE)
         except sqlite3.Error:
             connection.close()
@@ -245,6 +247,14 @@ class FactCache:
     def store_run(self, key: bytes, data: bytes) -> None:
         """Keep what a whole run said, and drop all but the last few."""
         self._store_last("runs", key, data, MOST_RUNS)
+
+    def load_standing(self, key: bytes) -> bytes | None:
+        """What a whole run concluded, by a digest of all that this hangs on beside the files."""
+        return self._load("standing", key)
+
+    def store_standing(self, key: bytes, data: bytes) -> None:
+        """Keep what a whole run concluded, and drop all but the last few."""
+        self._store_last("standing", key, data, MOST_LINKS)
 
     def load_contents(self, key: bytes) -> bytes | None:
         """What is known of the contents of the files under a root, by a digest of its path."""

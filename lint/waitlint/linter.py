@@ -241,6 +241,7 @@ class Policy:
                     found.extend(Raised(origin, one) for one in said if isinstance(one, Finding))
                 except Exception as error:
                     faults.append(rule_fault(rule, subject, error))
+        project.asked_for = ""
         return list(self.graded(found))
 
     def graded(self, raised: Iterable[Raised]) -> Iterator[Raised]:

@@ -11,7 +11,7 @@ import os
 import stat
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from msgspec import Struct
@@ -109,6 +109,21 @@ class Looking:
                 self.fresh[full] = content_digest(full)
         self.listed[root] = digest.digest()
 
+    def carry(self, looked: Looked, changed: Collection[str]) -> None:
+        """Note what an earlier run has looked at and what is the same still, but for what has `changed`."""
+        now = time.time_ns()
+        for path, sign in looked.seen.items():
+            if path in changed:
+                self.see(path)
+            else:
+                self.seen.setdefault(path, sign)
+        for path, sign in looked.folders.items():
+            self.folders.setdefault(path, sign)
+        for path, digest in looked.fresh.items():
+            status = _stat(path) if path not in changed else None
+            if status is not None and not is_settled(status, now):
+                self.fresh.setdefault(path, digest)
+
     def _signed(self, path: str) -> bytes:
         status = _stat(path)
         if status is None:
@@ -137,13 +152,21 @@ def noted() -> Iterator[Looking]:
 
 def is_same(looked: Looked) -> bool:
     """Whether all that was looked at in an earlier run is the same now, but for lists of files."""
+    return next(changes(looked), None) is None
+
+
+def changes(looked: Looked) -> Iterator[str]:
+    """What was looked at in an earlier run and is not the same now, but for lists of files."""
     for path, sign in looked.seen.items():
         status = _stat(path)
         if (NOTHING if status is None else sign_of(status)) != sign:
-            return False
-    if any(_sign_of_folder(_stat(path)) != sign for path, sign in looked.folders.items()):
-        return False
-    return all(content_digest(path) == digest for path, digest in looked.fresh.items())
+            yield path
+    for path, sign in looked.folders.items():
+        if _sign_of_folder(_stat(path)) != sign:
+            yield path
+    for path, digest in looked.fresh.items():
+        if content_digest(path) != digest:
+            yield path
 
 
 def note(path: str | os.PathLike[str]) -> None:

@@ -30,20 +30,32 @@ _DECODER = msgspec.msgpack.Decoder(tuple[Edit, ...] | None)
 
 def report(scan: Scan, outcome: Outcome, *, fixed: int = 0) -> Report:
     """Everything that the outputs need; `fixed` is how many findings the run has mended before."""
+    return report_in_order(scan, outcome, fixed)[0]
+
+
+def report_in_order(scan: Scan, outcome: Outcome, fixed: int = 0) -> tuple[Report, list[Reported]]:
+    """The report, and its findings once more in the order of the outcome."""
     rules = {rule.name: rule for rule in load_rules()}
-    cwd = scan.request.cwd
     faults: list[str] = []
-    with _Previews(scan) as previews:
-        findings = [_reported(found.finding, found.group, cwd, rules, faults, previews) for found in outcome.findings]
-    return Report(
-        findings=tuple(sorted(findings, key=lambda f: (f.spot, f.rule))),
+    with Previews(scan.groups) as previews:
+        findings = [
+            reported(found.finding, found.group, scan.request.cwd, rules.get(found.finding.rule), faults, previews)
+            for found in outcome.findings
+        ]
+    found = Report(
+        findings=by_spot(findings),
         summary=_summary(scan, outcome, fixed),
         errors=(*scan.faults, *outcome.faults, *faults),
-        rules=tuple(_card(rule) for name, rule in rules.items() if any(f.rule == name for f in findings)),
+        rules=tuple(card_of(rule) for name, rule in rules.items() if any(f.rule == name for f in findings)),
     )
+    return found, findings
 
 
-def _card(rule: Rule) -> RuleCard:
+def by_spot(findings: Iterable[Reported]) -> tuple[Reported, ...]:
+    return tuple(sorted(findings, key=lambda f: (f.spot, f.rule)))
+
+
+def card_of(rule: Rule) -> RuleCard:
     return RuleCard(rule.name, rule.severity, rule.summary, _page(rule), _references(rule))
 
 
@@ -72,12 +84,12 @@ def spot(place: Place, group: Group, cwd: Path) -> Spot:
     return Spot(shown_path(group.absolute(place.path), cwd), line, column, end_line, end_column)
 
 
-def _reported(
-    finding: Finding, group: Group, cwd: Path, rules: dict[str, Rule], faults: list[str], previews: _Previews
+def reported(
+    finding: Finding, group: Group, cwd: Path, rule: Rule | None, faults: list[str], previews: Previews
 ) -> Reported:
+    """A finding as it is shown; an edit that fails is named in `faults`."""
     at = spot(finding.place, group, cwd)
     source = group.read_source(finding.place.path)
-    rule = rules.get(finding.rule)
     last = min(at.end_line, at.line + EXCERPT_LINES - 1)
     member = group.members.get(finding.place.path)
     return Reported(
@@ -120,7 +132,7 @@ def edits_of(repair: Repair, group: Group, faults: list[str]) -> tuple[Edit, ...
     return tuple(sorted(set(edits)))
 
 
-def _shown_fix(repair: Repair, group: Group, cwd: Path, faults: list[str], previews: _Previews) -> Fix | None:
+def _shown_fix(repair: Repair, group: Group, cwd: Path, faults: list[str], previews: Previews) -> Fix | None:
     edits = previews.of(repair, group, faults)
     if edits is None:
         return None
@@ -128,16 +140,16 @@ def _shown_fix(repair: Repair, group: Group, cwd: Path, faults: list[str], previ
     return Fix(repair.title, repair.applicability, shown)
 
 
-class _Previews:
+class Previews:
     """The edits of repairs, kept between runs: to restructure code for each of many findings takes long."""
 
-    def __init__(self, scan: Scan) -> None:
-        folder = next((group.cache_folder for group in scan.groups if group.cache_folder is not None), None)
+    def __init__(self, groups: Iterable[Group]) -> None:
+        folder = next((group.cache_folder for group in groups if group.cache_folder is not None), None)
         self._folder = folder
         self._cache: FactCache | None = None
         self._fresh: dict[bytes, bytes] = {}
 
-    def __enter__(self) -> _Previews:
+    def __enter__(self) -> Previews:
         return self
 
     def __exit__(self, *raised: object) -> None:
@@ -205,12 +217,13 @@ def _unknown(groups: Iterable[Group], files: Iterable[FileFacts]) -> dict[str, i
     for group in groups:
         for tool in group.project.tools:
             if group.asks(tool.place.path):
-                counts.update(_unknown_of(tool))
+                counts.update(unknown_of(tool))
     counts["files_with_problems"] = sum(bool(facts.problems) for facts in files)
     return {kind: count for kind, count in sorted(counts.items()) if count}
 
 
-def _unknown_of(tool: Tool) -> Iterable[str]:
+def unknown_of(tool: Tool) -> Iterable[str]:
+    """What could not be told of a tool, by kind."""
     if not tool.understood:
         yield "tools"
     if tool.description_unknown:

@@ -17,9 +17,9 @@ from waitlint.linter import lint
 from waitlint.looking import noted
 from waitlint.output import closing, statistics
 from waitlint.report import Report
-from waitlint.reporting import report
+from waitlint.reporting import report, report_in_order
 from waitlint.scanning import Request, Scan
-from waitlint.unchanged import LastRun, Said
+from waitlint.unchanged.last import LastRun, Said
 
 
 def judge_and_tell(request: Request, wish: Wish) -> int:
@@ -31,7 +31,10 @@ def judge_and_tell(request: Request, wish: Wish) -> int:
         last = with_failures(request.cwd, lambda: LastRun(request, wish.demand, baseline, looking))
         said = last.said()
         if said is None:
-            said = _said(run_scan(request, quiet=wish.quiet), wish)
+            known = _baseline(wish)
+            said = last.renewed(known)
+            if said is None:
+                said = _found(run_scan(request, quiet=wish.quiet), wish, known, last)
             if not said.report.errors:
                 last.keep(said)
     return _tell(said, wish)
@@ -50,6 +53,14 @@ def conclude(scan: Scan, wish: Wish) -> int:
 def _said(scan: Scan, wish: Wish, mended: int = 0) -> Said:
     outcome = lint(scan, wish.demand, before=_before(scan, wish), baseline=_baseline(wish))
     return Said(report(scan, outcome, fixed=mended), outcome.failing)
+
+
+def _found(scan: Scan, wish: Wish, known: Baseline | None, last: LastRun) -> Said:
+    """Judge what was read, and keep all that was concluded."""
+    outcome = lint(scan, wish.demand, baseline=known)
+    found, told = report_in_order(scan, outcome)
+    last.keep_all(scan, outcome, found, told)
+    return Said(found, outcome.failing)
 
 
 def _tell(said: Said, wish: Wish) -> int:

@@ -1,0 +1,1 @@
+"""What earlier runs have said, and what of it still holds."""

@@ -1,0 +1,365 @@
+"""What an earlier run concluded, taken up again: where only words have changed, only what they say is judged.
+
+Whatever is not certain to be the same gives None, and everything is read and linked as in a first run.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from waitlint.baseline import Baseline
+from waitlint.cache import FactCache
+from waitlint.config import Configs
+from waitlint.discovery.listing import list_files
+from waitlint.facts import FileFacts
+from waitlint.finding import Finding
+from waitlint.gathering import Member, View
+from waitlint.linked import Mentioned, ToolText
+from waitlint.linter import Demand, Judged, Outcome, Policy, Raised, Verdict, conclude, origin_of, weigh
+from waitlint.looking import Looked, Looking, changes, content_digest, sign_of
+from waitlint.project.codelinks import CodeLinks, decoded
+from waitlint.reading import Wanted, read_files
+from waitlint.report import Report, Reported, RuleCard, Skipped, Summary
+from waitlint.reporting import Previews, by_spot, card_of, reported, shown_path
+from waitlint.rule import Rule
+from waitlint.scanning import Group
+from waitlint.unchanged.known import Beyond, KnownProject
+from waitlint.unchanged.standing import FOREIGN, INERT, Commented, Linked, Prose, Standing, told_key
+
+MOST_CHANGED = 20
+
+
+class Renewed(NamedTuple):
+    """The report, how many findings fail a run, and what stands from now on."""
+
+    report: Report
+    failing: int
+    standing: Standing
+
+
+class Asked:
+    """Which paths were asked for, by their names alone."""
+
+    def __init__(self, view: View) -> None:
+        self._named = frozenset(str(path) for path in view.asked)
+        self._folders = tuple(f"{str(path).rstrip('/')}/" for path in view.asked)
+        self._all = any(view.root.is_relative_to(path) for path in view.asked)
+
+    def holds(self, path: str) -> bool:
+        return self._all or path in self._named or path.startswith(self._folders)
+
+
+class Renewal:
+    """One attempt. `looking` notes what is looked at."""
+
+    def __init__(
+        self, standing: Standing, view: View, cwd: Path, demand: Demand, cache: Path, looking: Looking
+    ) -> None:
+        self._standing = standing
+        self._view = view
+        self._cwd = cwd
+        self._demand = demand
+        self._cache = cache
+        self._looking = looking
+        self._asked = Asked(view)
+        self._configs = Configs(isolated=False)
+        self._told: dict[str, dict[bytes, Reported]] = {}
+        self._rules: dict[str, Rule] = {}
+
+    def run(self, *, isolated: bool, baseline: Baseline | None) -> Renewed | None:
+        """What there is to say now; None where everything has to be read."""
+        self._configs = Configs(isolated=isolated)
+        changed = self._changed()
+        if changed is None:
+            return None
+        try:
+            groups = [self._renewed(group, changed) for group in self._standing.groups]
+            return self._conclude(groups, changed, baseline)
+        except Beyond:
+            return None
+
+    # ------------------------------------------------------------ what has changed
+
+    def _changed(self) -> set[str] | None:
+        """The absolute paths of the files that are not what they were; None where files came, went or were renamed."""
+        entries, root = self._standing.entries, str(self._view.root)
+        listing = list_files(root)
+        if listing.pruned != entries.pruned or len(listing.entries) != len(entries.paths):
+            return None
+        changed: set[str] = set()
+        statuses, prefix = self._looking.statuses, f"{root}/"
+        for entry, path, sign, flags in zip(listing.entries, entries.paths, entries.signs, entries.flags, strict=True):
+            if entry.path != path or entry.foreign != bool(flags & FOREIGN):
+                return None
+            status = statuses[prefix + path]
+            if not flags & INERT and (sign_of(status) if status is not None else b"") != sign:
+                changed.add(prefix + path)
+        inert = {prefix + path for path, flags in zip(entries.paths, entries.flags, strict=True) if flags & INERT}
+        for path in changes(self._standing.looked):
+            if path not in inert:
+                changed.add(path)
+        return changed if len(changed) <= MOST_CHANGED and self._are_prose(changed) else None
+
+    def _are_prose(self, changed: Collection[str]) -> bool:
+        """Whether all that has changed are documents of which nothing hangs but what is said of their own texts."""
+        prose = {f"{group.root}/{path}" for group in self._standing.groups for path in group.prose}
+        return all(path in prose for path in changed)
+
+    def _read(self, group: Linked, paths: Iterable[str]) -> dict[str, FileFacts]:
+        """The facts of documents that have changed. Raises Beyond where more has changed with them than their words."""
+        wanted = [
+            Wanted(path, f"{group.root}/{path}", group.members[path].language, group.members[path].surface)
+            for path in paths
+        ]
+        with closing(FactCache(self._cache)) as cache:
+            reading = read_files(wanted, cache=cache, jobs=1)
+        if reading.faults or reading.skipped:
+            raise Beyond("a document that can't be read any more")
+        facts = {one.path: reading.facts[index] for index, one in enumerate(wanted)}
+        for path, one in facts.items():
+            before = group.prose[path]
+            if (one.links, one.lends) != (before.links, before.lends):
+                raise Beyond(f"{path} leads elsewhere now")
+            if self._has_twin(f"{group.root}/{path}"):
+                raise Beyond(f"{path} is a copy now")
+        return facts
+
+    def _has_twin(self, path: str) -> bool:
+        """Whether a further document in view has the very same content."""
+        statuses, size, digest = self._looking.statuses, _size(path), b""
+        for group in self._standing.groups:
+            for other in group.members:
+                full = f"{group.root}/{other}"
+                status = statuses.get(full)
+                if full != path and (status.st_size if status is not None else _size(full)) == size:
+                    digest = digest or content_digest(path)
+                    if content_digest(full) == digest:
+                        return True
+        return False
+
+    # ------------------------------------------------------------ one group
+
+    def _renewed(self, linked: Linked, changed: Collection[str]) -> tuple[Linked, Verdict | None]:
+        """What stands of a group now, and the verdict; None where nobody has judged it and nobody asks for it."""
+        prefix = f"{linked.root}/"
+        own = [path for path in linked.prose if prefix + path in changed]
+        facts = self._read(linked, own) if own else {}
+        if not linked.judged:
+            return linked, None
+        group = self._group(linked, facts)
+        policy = Policy(group, self._configs, self._demand, self._standing.names)
+        project = KnownProject(linked, facts, group.read_source, partial(self._links, linked))
+        linked = self._with_prose(linked, facts, project)
+        configs = {one.origin: one for one in map(self._configs.for_folder, map(Path, linked.folders))}.values()
+        wanted = {name for config in configs for name in self._demand.selection.rules(config, self._standing.names)}
+        said = self._said(policy, project, wanted) if facts else ()
+        raised = tuple(one for one in linked.raised if one.origin not in facts) + tuple(policy.graded(said))
+        files = {
+            path: FileFacts(one.language, one.surface, comments=one.comments) for path, one in linked.commented.items()
+        }
+        return replace(linked, raised=raised), weigh(policy, raised, files, linked.marked, configs)
+
+    def _group(self, linked: Linked, facts: Mapping[str, FileFacts]) -> Group:
+        """The group with those members alone that findings stand in."""
+        root = Path(linked.root)
+        needed = {*facts, *(one.finding.place.path for one in linked.raised)}
+        members = {}
+        for path in needed & linked.members.keys():
+            seen, full = linked.members[path], f"{linked.root}/{path}"
+            members[path] = Member(
+                root,
+                path,
+                Path(full),
+                seen.language,
+                seen.surface,
+                self._asked.holds(full),
+                seen.vendored,
+                seen.copies,
+            )
+        return Group(root, members, facts, self._configs, {}, self._view.asks_for, lambda _: None)
+
+    def _links(self, linked: Linked) -> CodeLinks | None:
+        with closing(FactCache(self._cache)) as cache:
+            data = cache.load_linked(linked.key) if linked.key else None
+        return decoded(data) if data is not None else None
+
+    def _with_prose(self, linked: Linked, facts: Mapping[str, FileFacts], project: KnownProject) -> Linked:
+        """The group with what changed documents mean now. Raises Beyond where that is asked of tools."""
+        if not facts:
+            return linked
+        prose, members, commented = dict(linked.prose), dict(linked.members), dict(linked.commented)
+        for path, one in facts.items():
+            means = {tool.name for m in project.own_mentions if m.text.path == path for tool in m.tools}
+            if not means.union(prose[path].means).isdisjoint(linked.spoken_of):
+                raise Beyond(f"{path} speaks of tools that are judged by it")
+            prose[path] = Prose(one.links, one.lends, tuple(sorted(means)))
+            members[path] = replace(members[path], problems=one.problems)
+            commented.pop(path, None)
+            if one.comments:
+                commented[path] = Commented(one.language, one.surface, one.comments)
+        return replace(linked, prose=prose, members=members, commented=commented)
+
+    def _said(self, policy: Policy, project: KnownProject, wanted: Collection[str]) -> Iterator[Raised]:
+        """What the rules about texts say of changed documents. Raises Beyond where one fails, or speaks of others."""
+        own: dict[str, Sequence[ToolText | Mentioned]]
+        own = {"ToolText": project.own_texts, "Mentioned": project.own_mentions}
+        for rule in self._of_texts():
+            for kind in rule.subject.split(" | ") if rule.name in wanted else ():
+                for subject in own.get(kind, ()):
+                    origin = project.asked_for = origin_of(subject)
+                    try:
+                        found = policy.check(rule, subject, project)
+                    except Exception as error:
+                        raise Beyond(str(error)) from error
+                    for one in found:
+                        if isinstance(one, Finding):
+                            if one.place.path != origin:
+                                raise Beyond("a finding that stands elsewhere")
+                            yield Raised(origin, one)
+
+    def _of_texts(self) -> list[Rule]:
+        for name in self._standing.of_texts:
+            module = importlib.import_module(name)
+            for one in vars(module).values():
+                if isinstance(one, Rule) and one.check.__module__ == name:
+                    self._rules[one.name] = one
+        return [self._rules[name] for name in sorted(self._rules)]
+
+    # ------------------------------------------------------------ the whole
+
+    def _conclude(
+        self, groups: list[tuple[Linked, Verdict | None]], changed: Collection[str], baseline: Baseline | None
+    ) -> Renewed | None:
+        verdicts: list[Verdict] = []
+        concerned: list[Linked] = []
+        now = [linked for linked, _ in groups]
+        asked: list[tuple[Judged, bool, bool]] = []
+        for linked, verdict in groups:
+            if not self._is_concerned(linked):
+                continue
+            if verdict is None:
+                return None
+            verdicts.append(verdict)
+            concerned.append(linked)
+            for finding in verdict.findings:
+                if self._is_asked(linked, finding):
+                    policy = verdict.policy
+                    asked.append((Judged(finding, policy.group), policy.shows(finding), policy.fails(finding)))
+        if not verdicts:
+            return None
+        holds = self._asked.holds
+        is_whole = all(holds(f"{one.root}/{path}") for one in now for path in (*one.members, *one.unread))
+        outcome = conclude(asked, verdicts, baseline, is_whole=is_whole)
+        told = self._all_told(outcome, changed)
+        if told is None:
+            return None
+        cards = dict(self._standing.cards)
+        for one in told:
+            if one.rule in self._rules and one.rule not in cards:
+                cards[one.rule] = card_of(self._rules[one.rule])
+        shown = {one.rule for one in told}
+        found = Report(
+            findings=by_spot(told),
+            summary=self._summary(now, {one.root for one in concerned}, outcome),
+            rules=tuple(cards[name] for name in sorted(cards) if name in shown),
+        )
+        return Renewed(found, outcome.failing, self._stands(now, cards, changed))
+
+    def _is_concerned(self, linked: Linked) -> bool:
+        """As `waitlint.scanning.Group.is_concerned`."""
+        granted = frozenset(linked.granted)
+        read = (copy for path, one in linked.members.items() if path not in granted for copy in (path, *one.copies))
+        return any(self._asked.holds(f"{linked.root}/{path}") for path in (*linked.unread, *linked.states, *read))
+
+    def _is_asked(self, linked: Linked, finding: Finding) -> bool:
+        """As `waitlint.scanning.Group.is_asked`."""
+        place = finding.place.path
+        seen = linked.members.get(place)
+        paths = (place, *(e.place.path for e in finding.evidence), *(seen.copies if seen is not None else ()))
+        return any(self._asked.holds(f"{linked.root}/{path}") for path in paths)
+
+    def _all_told(self, outcome: Outcome, changed: Collection[str]) -> list[Reported] | None:
+        """The findings as they are reported; None where one is not known that stands in what has not changed."""
+        told: list[Reported] = []
+        faults: list[str] = []
+        with Previews(verdict.policy.group for verdict in outcome.verdicts) as previews:
+            for judged in outcome.findings:
+                finding, group = judged.finding, judged.group
+                path, key = f"{group.root}/{finding.place.path}", told_key(finding)
+                places = (finding.place, *(one.place for one in finding.evidence))
+                touched = {f"{group.root}/{place.path}" for place in places}
+                known = self._standing.told.get(path, {}).get(key)
+                if not touched.isdisjoint(changed):
+                    if path not in changed or (finding.repair is not None and not finding.repair.is_of_words):
+                        return None
+                    known = reported(finding, group, self._cwd, self._rules.get(finding.rule), faults, previews)
+                    self._told.setdefault(path, {})[key] = known
+                if known is None:
+                    return None
+                told.append(known)
+        return told if not faults else None
+
+    def _summary(self, groups: list[Linked], concerned: Collection[str], outcome: Outcome) -> Summary:
+        """As `waitlint.reporting` has it; `concerned` are the roots of the groups that anything was asked of."""
+        holds = self._asked.holds
+        asked = [
+            (f"{linked.root}/{path}", one)
+            for linked in groups
+            for path, one in linked.members.items()
+            if holds(f"{linked.root}/{path}") and (linked.root in concerned or path not in linked.granted)
+        ]
+        unknown: Counter[str] = Counter()
+        for linked in groups:
+            for path, counts in linked.unknown.items():
+                if linked.root in concerned and holds(f"{linked.root}/{path}"):
+                    unknown.update(counts)
+        unknown["files_with_problems"] = sum(bool(one.problems) for _, one in asked)
+        problems = [Skipped(shown_path(Path(path), self._cwd), text) for path, one in asked for text in one.problems]
+        return Summary(
+            files=len(asked),
+            in_view=sum(len(one.members) - (0 if one.root in concerned else len(one.granted)) for one in groups),
+            by_surface=dict(Counter(one.surface for _, one in asked)),
+            skipped=tuple(
+                Skipped(shown_path(Path(one.path), self._cwd), one.reason)
+                for one in self._standing.left_out
+                if holds(one.path)
+            ),
+            problems=tuple(sorted(problems)),
+            unknown={kind: count for kind, count in sorted(unknown.items()) if count},
+            hidden=outcome.hidden,
+            suppressed=outcome.suppressed,
+            known=outcome.known,
+            gone=outcome.gone,
+        )
+
+    def _stands(self, groups: list[Linked], cards: dict[str, RuleCard], changed: Collection[str]) -> Standing:
+        """What stands from now on."""
+        before = self._standing
+        self._looking.carry(before.looked, changed)
+        looked, entries, prefix = self._looking.looked(), before.entries, f"{self._view.root}/"
+        statuses = {path: self._looking.statuses.get(prefix + path) for path in entries.paths}
+        signs = [sign_of(status) if status is not None else b"" for status in statuses.values()]
+        told = {path: known for path, known in before.told.items() if path not in changed}
+        return replace(
+            before,
+            looked=Looked(looked.seen, looked.folders, {}, looked.fresh),
+            entries=replace(entries, signs=signs),
+            groups=tuple(groups),
+            told={**told, **self._told},
+            cards=cards,
+        )
+
+
+def _size(path: str) -> int:
+    try:
+        return Path(path).stat().st_size
+    except OSError:
+        return -1
