@@ -22,7 +22,6 @@ DIGEST = 16
 NOTHING = b""
 FOLDER = b"folder"
 UNREADABLE = b"unreadable"
-UNSETTLED = b"unsettled"
 _SIGN = struct.Struct("<IQqqQ")
 
 
@@ -43,8 +42,8 @@ class Listing(Struct, frozen=True, array_like=True):
 class Looked(Struct, frozen=True, array_like=True):
     """What was looked at.
 
-    `seen` are the signs of single paths, `folders` of folders whose entries were read, `listed` digests of all that
-    was found below a root; `fresh` are digests of the content of files whose signs do not say enough.
+    `seen` are the signs of single paths, `folders` digests of what folders hold whose entries were read, `listed` of
+    all that was found below a root; `fresh` are digests of the content of files whose signs do not say enough.
     """
 
     seen: dict[str, bytes]
@@ -84,9 +83,7 @@ class Looking:
     def enter(self, path: str) -> None:
         """Note a folder with what is directly in it."""
         if path not in self.folders:
-            status = _stat(path)
-            settled = status is None or is_settled(status, time.time_ns())
-            self.folders[path] = _sign_of_folder(status) if settled else UNSETTLED
+            self.folders[path] = _entries_of(path)
 
     def add_listing(self, root: str, listing: Listing) -> None:
         """Note all files below a root."""
@@ -162,7 +159,7 @@ def changes(looked: Looked) -> Iterator[str]:
         if (NOTHING if status is None else sign_of(status)) != sign:
             yield path
     for path, sign in looked.folders.items():
-        if _sign_of_folder(_stat(path)) != sign:
+        if _entries_of(path) != sign:
             yield path
     for path, digest in looked.fresh.items():
         if content_digest(path) != digest:
@@ -228,7 +225,11 @@ def _stat(path: str) -> os.stat_result | None:
         return None
 
 
-def _sign_of_folder(status: os.stat_result | None) -> bytes:
-    if status is None:
+def _entries_of(folder: str) -> bytes:
+    """A digest of the names in a folder, and of what each of them is."""
+    try:
+        with os.scandir(folder) as found:
+            names = sorted((e.name, e.is_dir(follow_symlinks=False), e.is_file(follow_symlinks=False)) for e in found)
+    except (OSError, ValueError):
         return NOTHING
-    return _SIGN.pack(status.st_mode, 0, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    return digest_of(repr(names).encode("utf-8", "surrogateescape"))

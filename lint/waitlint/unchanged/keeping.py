@@ -69,12 +69,14 @@ def _by_file(outcome: Outcome, told: Sequence[Reported]) -> dict[str, dict[bytes
 
 def _entries(root: Path, scan: Scan, looking: Looking) -> Entries:
     listing = looking.listings[str(root)]
+    read = {str(member.absolute) for group in scan.groups for member in group.members.values()}
+    looked_at = read | looking.seen.keys()
     paths, signs, flags = [], [], bytearray()
     prefix = f"{root}/"
     for entry in listing.entries:
         full = prefix + entry.path
         status = looking.statuses[full]
-        inert = entry.path in scan.inert and full not in looking.seen and not may_state(entry.path)
+        inert = entry.path in scan.inert and full not in looked_at and not may_state(entry.path)
         paths.append(entry.path)
         signs.append(sign_of(status) if status is not None else b"")
         flags.append(FOREIGN * entry.foreign | INERT * inert)

@@ -72,6 +72,7 @@ class Renewal:
         self._asked = Asked(view)
         self._configs = Configs(isolated=False)
         self._told: dict[str, dict[bytes, Reported]] = {}
+        self._groups: dict[Path, Linked] = {}
         self._rules: dict[str, Rule] = {}
 
     def run(self, *, isolated: bool, baseline: Baseline | None) -> Renewed | None:
@@ -169,22 +170,16 @@ class Renewal:
 
     def _group(self, linked: Linked, facts: Mapping[str, FileFacts]) -> Group:
         """The group with those members alone that findings stand in."""
-        root = Path(linked.root)
-        needed = {*facts, *(one.finding.place.path for one in linked.raised)}
-        members = {}
-        for path in needed & linked.members.keys():
-            seen, full = linked.members[path], f"{linked.root}/{path}"
-            members[path] = Member(
-                root,
-                path,
-                Path(full),
-                seen.language,
-                seen.surface,
-                self._asked.holds(full),
-                seen.vendored,
-                seen.copies,
-            )
-        return Group(root, members, facts, self._configs, {}, self._view.asks_for, lambda _: None)
+        needed = {*facts, *(one.finding.place.path for one in linked.raised)} & linked.members.keys()
+        members = {path: self._member(linked, path) for path in needed}
+        return Group(Path(linked.root), members, facts, self._configs, {}, self._view.asks_for, lambda _: None)
+
+    def _member(self, linked: Linked, path: str) -> Member:
+        seen, full = linked.members[path], f"{linked.root}/{path}"
+        asked = self._asked.holds(full)
+        return Member(
+            Path(linked.root), path, Path(full), seen.language, seen.surface, asked, seen.vendored, seen.copies
+        )
 
     def _links(self, linked: Linked) -> CodeLinks | None:
         with closing(FactCache(self._cache)) as cache:
@@ -211,7 +206,7 @@ class Renewal:
         """What the rules about texts say of changed documents. Raises Beyond where one fails, or speaks of others."""
         own: dict[str, Sequence[ToolText | Mentioned]]
         own = {"ToolText": project.own_texts, "Mentioned": project.own_mentions}
-        for rule in self._of_texts():
+        for _, rule in sorted(self._of_texts().items()):
             for kind in rule.subject.split(" | ") if rule.name in wanted else ():
                 for subject in own.get(kind, ()):
                     origin = project.asked_for = origin_of(subject)
@@ -225,13 +220,14 @@ class Renewal:
                                 raise Beyond("a finding that stands elsewhere")
                             yield Raised(origin, one)
 
-    def _of_texts(self) -> list[Rule]:
-        for name in self._standing.of_texts:
+    def _of_texts(self) -> dict[str, Rule]:
+        """The rules about texts, by name."""
+        for name in self._standing.of_texts if not self._rules else ():
             module = importlib.import_module(name)
             for one in vars(module).values():
                 if isinstance(one, Rule) and one.check.__module__ == name:
                     self._rules[one.name] = one
-        return [self._rules[name] for name in sorted(self._rules)]
+        return self._rules
 
     # ------------------------------------------------------------ the whole
 
@@ -241,6 +237,7 @@ class Renewal:
         verdicts: list[Verdict] = []
         concerned: list[Linked] = []
         now = [linked for linked, _ in groups]
+        self._groups = {Path(linked.root): linked for linked in now}
         asked: list[tuple[Judged, bool, bool]] = []
         for linked, verdict in groups:
             if not self._is_concerned(linked):
@@ -297,15 +294,28 @@ class Renewal:
                 places = (finding.place, *(one.place for one in finding.evidence))
                 touched = {f"{group.root}/{place.path}" for place in places}
                 known = self._standing.told.get(path, {}).get(key)
-                if not touched.isdisjoint(changed):
-                    if path not in changed or (finding.repair is not None and not finding.repair.is_of_words):
-                        return None
-                    known = reported(finding, group, self._cwd, self._rules.get(finding.rule), faults, previews)
-                    self._told.setdefault(path, {})[key] = known
-                if known is None:
+                if path not in changed and not touched.isdisjoint(changed):
                     return None
+                if known is None or path in changed:
+                    if not self._can_be_told(finding, group):
+                        return None
+                    rule = self._of_texts().get(finding.rule)
+                    known = reported(finding, group, self._cwd, rule, faults, previews)
+                    self._told.setdefault(path, {})[key] = known
                 told.append(known)
         return told if not faults else None
+
+    def _can_be_told(self, finding: Finding, group: Group) -> bool:
+        """Whether all is known that a finding is told with: of code that is to be mended, it is not."""
+        linked = self._groups[group.root]
+        if finding.place.path not in linked.prose:
+            return False
+        if finding.repair is None:
+            return True
+        for change in finding.repair.changes:
+            if change.path in linked.members and change.path not in group.members:
+                group.members[change.path] = self._member(linked, change.path)
+        return finding.repair.is_of_words
 
     def _summary(self, groups: list[Linked], concerned: Collection[str], outcome: Outcome) -> Summary:
         """As `waitlint.reporting` has it; `concerned` are the roots of the groups that anything was asked of."""
