@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace as replaced
 from functools import cached_property, partial
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -18,6 +19,7 @@ from waitlint.linked import AgentLoop, AgentStart, Mentioned, Retry, StateSet, T
 from waitlint.project.agents import AgentFacts
 from waitlint.project.agents.readers import granted, said_to_read
 from waitlint.project.answers import Answers
+from waitlint.project.asked import Asked
 from waitlint.project.codelinks import CodeLinks, ToolAnswers, by_place
 from waitlint.project.dispatch import Handlers
 from waitlint.project.documents import Documents, ReadDocument, nothing_further
@@ -37,11 +39,16 @@ from waitlint.project.tools import Tools, unread
 from waitlint.project.world import CODE, ProjectWorld
 
 NO_ROWS = OwnRows()
+Key = TypeVar("Key")
+Found = TypeVar("Found")
 AGENT_FILES = frozenset({"claude-agents"})
 
 
 class LinkedProject:
-    """Implements `waitlint.context.Project`. `spoken_of` are tools of which it was asked what texts say of them."""
+    """Implements `waitlint.context.Project`.
+
+    `spoken_of` are tools of which it was asked what texts say of them, `asked` is what was asked of code for texts.
+    """
 
     def __init__(
         self,
@@ -71,6 +78,7 @@ class LinkedProject:
         self._in_text: dict[int, list[Mentioned]] = {}
         self._of_tool: dict[str, list[int]] | None = None
         self.spoken_of: set[str] = set()
+        self.asked = Asked()
         self._by_package: dict[str, list[Tool]] | None = None
         self._packages = PackageFolders(sources)
         for mentioned in mentions:
@@ -138,13 +146,20 @@ class LinkedProject:
         return self._agents.told(text)
 
     def names_in(self, path: str) -> frozenset[str]:
-        return self._agents.names_in(path)
+        return self._remembered(self.asked.names_in, path, self._agents.names_in)
 
     def compared_in(self, path: str) -> frozenset[str]:
-        return self._agents.compared_in(path)
+        return self._remembered(self.asked.compared_in, path, self._agents.compared_in)
 
     def counts_beside(self, path: str) -> Evidence | None:
-        return self._agents.counts_beside(path)
+        return self._remembered(self.asked.counts_beside, path, self._agents.counts_beside)
+
+    def _remembered(self, known: dict[Key, Found], key: Key, find: Callable[[Key], Found]) -> Found:
+        """What is found, remembered where it is asked for a text."""
+        found = find(key)
+        if self.asked_for:
+            known[key] = found
+        return found
 
     def excerpt(self, place: Place) -> str:
         return self._sources.excerpt(place)
@@ -159,7 +174,9 @@ class LinkedProject:
         return self._names.is_named(name)
 
     def states_seen_from(self, paths: Collection[str]) -> Sequence[StateSet]:
-        return self._state_sets.seen_from(paths)
+        return self._remembered(
+            self.asked.states_seen_from, tuple(paths), lambda key: tuple(self._state_sets.seen_from(key))
+        )
 
     def tools_beside(self, path: str) -> Sequence[Tool]:
         if self._by_package is None:
@@ -169,7 +186,7 @@ class LinkedProject:
         return self._by_package.get(self._packages.of(path), ())
 
     def states_in(self, path: str) -> frozenset[str]:
-        return self._states.of(path)
+        return self._remembered(self.asked.states_in, path, self._states.of)
 
     def others_running(self, place: Place) -> Evidence | None:
         return self._sharing.others(place)

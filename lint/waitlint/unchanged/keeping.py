@@ -124,6 +124,7 @@ def _linked(root: Path, scan: Scan, group: Group, verdict: Verdict | None) -> Li
         ),
         folders=tuple(folders.values()),
         unknown=unknown,
+        asked=project.asked,
     )
 
 

@@ -41,6 +41,7 @@ class KnownProject:
         links: Callable[[], CodeLinks | None],
     ) -> None:
         self._linked = linked
+        self._asked = linked.asked
         self._sources = Sources(read_source)
         self._packages = PackageFolders(self._sources)
         self._load = links
@@ -118,25 +119,34 @@ class KnownProject:
         return (said, grants) if said is not None and grants is not None else None
 
     def names_in(self, path: str) -> frozenset[str]:
-        return self._of_code(path)
+        return self._of_code(self._asked.names_in, path)
 
     def compared_in(self, path: str) -> frozenset[str]:
-        return self._of_code(path)
+        return self._of_code(self._asked.compared_in, path)
 
     def states_in(self, path: str) -> frozenset[str]:
-        return self._of_code(path)
+        return self._of_code(self._asked.states_in, path)
 
-    def _of_code(self, path: str) -> frozenset[str]:
+    def _of_code(self, known: Mapping[str, frozenset[str]], path: str) -> frozenset[str]:
         """What is only asked of code: documents have none of it."""
         seen = self._linked.members.get(path)
-        return frozenset() if seen is not None and seen.language in ("markdown", "text") else _beyond(path)
+        if seen is not None and seen.language in ("markdown", "text"):
+            return frozenset()
+        return known[path] if path in known else _beyond(path)
 
     def counts_beside(self, path: str) -> Evidence | None:
+        if path in self._asked.counts_beside:
+            return self._asked.counts_beside[path]
         folder = path.rpartition("/")[0]
         for other, seen in self._linked.members.items():
             if seen.language in CODE and other.rpartition("/")[0] == folder:
                 _beyond(other)
         return None
+
+    def states_seen_from(self, paths: Collection[str]) -> Sequence[StateSet]:
+        key = tuple(paths)
+        known = self._asked.states_seen_from
+        return known[key] if key in known else _beyond("lists of states")
 
     # ------------------------------------------------------------ what hangs on all texts, or on code
 
@@ -167,9 +177,6 @@ class KnownProject:
 
     def hands_whole(self, tool: Tool) -> Evidence | None:
         return _beyond("what a tool hands on")
-
-    def states_seen_from(self, paths: Collection[str]) -> Sequence[StateSet]:
-        return _beyond("lists of states")
 
     def others_running(self, place: Place) -> Evidence | None:
         return _beyond("who else runs code")
