@@ -20,8 +20,11 @@ PROGRAMMING = frozenset(
 
 SHELLS = frozenset(["bash", "sh", "shell", "zsh", "console", "terminal", "powershell", "http", "curl", "fish"])
 # The line below a comment waits by itself.
-_BLOCKS = re.compile(r"(?<=\w) (?:wait|watch)\b|--(?:wait|watch|follow|poll)\b")
-_WAITS = re.compile(r"(?<![a-z])(?:wait|watch|follow|until|poll)(?![a-z])|--(?:interval|poll-interval|bg)\b")
+_BLOCKS = re.compile(
+    r"(?<=\w) (?:wait|watch)\b|--(?:wait|watch|follow|poll)\b"
+    r"|/(?:[\w.-]{1,40}[-_])?(?:wait|watch|poll)(?:[-_][\w-]{1,40})?(?:\.(?:py|sh|js|mjs|ts))?(?= |$)"
+)
+_WAITS = re.compile(r"(?<![a-z])(?<!no[-_])(?:wait|watch|follow|until|poll)(?![a-z])|--(?:interval|poll-interval|bg)\b")
 _FENCE = re.compile(r"[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})")
 _HEADING = re.compile(r"[ \t]{0,8}#{1,6}[ \t]+")
 _ITEM = re.compile(

@@ -91,7 +91,8 @@ def _around_it(before: str, behind: str) -> int:
 def _for_it(one: Found, parsed: Parsed, context: Context) -> int:
     block = context.block
     heading = block.headings[-1] if block.headings else ""
-    weight = one.firm + 2 * (one.confidence == "high") + _is_explicit(one)
+    weight = one.firm + 2 * (one.confidence == "high")
+    weight += _is_explicit(one) or "terminal" in parsed.sentence.low
     if block.kind == "heading" or _PROCEDURE.search(heading):
         weight += 2
     if context.previous and _ORDERS.match(context.previous[-1].sentence.low):

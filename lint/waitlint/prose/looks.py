@@ -116,7 +116,8 @@ def _until(
         return None
     if (calls or act.lemma in lex.ANEW) and not end.terminal and _CHECKS.search(thing.named):
         return None
-    if calls and act.lemma in ("run", "use", "execute", "try") and not (end.terminal or _named_state(scene, end)):
+    ends_named = end.terminal or _named_state(scene, end) or (scene.context.role == "document" and reads(thing.named))
+    if calls and act.lemma in ("run", "use", "execute", "try") and not ends_named:
         return None
     confidence = "high" if thing.known or end.literal else "medium"
     watches = act.mood == PURPOSE and bool(thing.named) and not reads(thing.named)

@@ -36,6 +36,8 @@ _OUTCOMES = lex.words("outcomes")
 _ENDS_OF_A_RUN = frozenset(["complete", "finish", "completion", "completions", "progress", "state", "status"])
 # What comes in there is not what was started, and each look takes what is new.
 _LETTERS = frozenset(["inbox", "inboxes", "mailbox", "mailboxes"])
+_FIELD_OF_STATE = re.compile(r"(?:^`?|[._])(?:state|status|phase)(?:$|[`._ =])")
+_TIMES = re.compile(r"\b(?:few|several|multiple|\d{1,3}) times\b")
 _NEEDS = frozenset(["need", "needed", "necessary", "required", "desired", "want", "wanted", "any"])
 _SWITCHED = frozenset(["true", "set", "enabled", "false", "is", "this", "provided", "passed", "given"])
 # Nothing that goes through a model looks more often than this; it is said of code.
@@ -129,6 +131,7 @@ class _Reader(Scene):
             return None
         later = marks.delay(self.parsed, act, limit)
         marked = step is not None or end is not None or states.pending_condition(self.parsed, act) is not None
+        marked = marked or _TIMES.search(self.low) is not None
         if not (thing.itself or (act.keeps and self.opens_entry(act))) and self.describes_name(act, marked):
             return None
         if not marked and not act.keeps and not thing.named and (self.is_capability(act) or self.is_label(thing)):
@@ -179,14 +182,18 @@ class _Reader(Scene):
         if self.context.block.code in SHELLS or (following == "for" and not thing.named):
             return True
         if thing.named and not may_be_asked(thing.named):
-            return self.started_before()
+            return self.started_before() or self._names_a_state()
         return (
             bool(thing.named)
             or thing.empty
             or thing.strong
-            or bool(_OUTCOMES & set(thing.words[:2]) or self.words & _ENDS_OF_A_RUN)
+            or bool(_OUTCOMES & set(thing.words[:2]) or self.words & _ENDS_OF_A_RUN or self._names_a_state())
             or self.started_before()
         )
+
+    def _names_a_state(self) -> bool:
+        """ "Poll via `get` to check `state.ready`"."""
+        return any(token.kind == "code" and _FIELD_OF_STATE.search(token.text) for token in self.tokens)
 
     def _if_needed(self, act: Act) -> bool:
         """ "Poll it if needed": nobody is told to."""

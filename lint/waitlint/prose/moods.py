@@ -67,6 +67,9 @@ class Moods:
             return DESCRIBED, "program", first
         while number and self.clauses[number].joined in _GOES_ON and self.clauses[number].kind == "main":
             number -= 1
+            aside = self.tokens[self.clauses[number].last : self.clauses[number + 1].first]
+            if any(token.text == ")" for token in aside):
+                break
             subject = self._plural_subject(self.clauses[number], listed=clause.joined == ",")
             if subject:
                 return DESCRIBED, subject, first

@@ -185,8 +185,8 @@ def changes(name: str) -> bool:
 
 def is_for_waiting(name: str) -> bool:
     """Whether a tool's name says that it waits: `wait_for_print`, `awaitProof`."""
-    words = words_of(name)
-    return bool(_WAITING & set(words)) and not _LENGTHS & set(words)
+    words = set(words_of(name))
+    return bool(_WAITING & words) and not (_LENGTHS | {"no"}) & words
 
 
 def may_be_asked(name: str) -> bool:

@@ -65,6 +65,9 @@ def _wait_again(scene: Scene, act: Act) -> Found | None:
         return by_command
     if scene.context.own_description or scene.words & lex.PERSON:
         return None
+    anew = any(other.at > act.at and other.lemma in lex.ANEW and other.mood == ORDER for other in scene.parsed.acts)
+    if pending is None and anew and scene.pending_before(act):
+        return scene.loop("medium", act, limit, scene.thing(act))
     if pending is None:
         end = ends.until(scene.parsed, act, limit)
         looked = [other for other in scene.parsed.acts if other.at < act.at and other.lemma in lex.LOOK | lex.CALL]
@@ -72,7 +75,6 @@ def _wait_again(scene: Scene, act: Act) -> Found | None:
         if not (again and looked and end is not None and end.outside) or end.drain or end.fix:
             return None
         return scene.loop("medium", act, limit, scene.thing(looked[-1]), None, end)
-    anew = any(other.at > act.at and other.lemma in lex.ANEW and other.mood == ORDER for other in scene.parsed.acts)
     if marks.again(scene.parsed, act, limit) is None and not act.keeps and not anew:
         return None
     for other in scene.parsed.acts:

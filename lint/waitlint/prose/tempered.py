@@ -18,6 +18,8 @@ from waitlint.prose.tokens import Token
 _FOLLOWS = re.compile(r"[a-z] (?:watch|wait)\b|--(?:watch|wait|follow)\b(?!=false)")
 # Looks that are as far apart as this are a plan for a day, and no wait.
 _A_PLAN = 1800
+_DENIES = frozenset(["not", "never", "no", "without", "than", "instead"])
+_CLOSE = 2
 _IS_A_SETTING = re.compile(r"\W{0,4}health ?checks?:")
 _FILE = re.compile(r"\w\.(?:py|sh|js|mjs|ts|ps1)\b")
 _LOWER = {"high": "medium", "medium": "low", "low": "low"}
@@ -77,7 +79,10 @@ _SHOWS = 0.1
 _MENDS = re.compile(r"\b(?:fix|solution|resolution|recovery|remed\w{1,5}|handling|mitigation|workaround|behaviou?r)\b")
 _STATE = re.compile(r"\b(?:status|state|phase|code returned)\b")
 _BY_ITSELF = re.compile(r"\b(?:internally|by itself|for you|--wait|server-side)\b")
-_UNLESS_TOLD = re.compile(r"\b(?:if|when|unless)\b[^.]{0,40}\b(?:webhooks?|callbacks?|notifications?)\b")
+_UNLESS_TOLD = re.compile(
+    r"\b(?:if|when|unless)\b[^.]{0,40}\b(?:webhooks?|callbacks?|notifications?)\b"
+    r"|\b(?:use|prefer) (?:websockets?|webhooks?|sse|callbacks?) (?:if|when|where)\b"
+)
 
 
 def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> None:
@@ -156,9 +161,16 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _is_to_be_said(context.block)
         or _tells_of_any(parsed, one, context)
         or _SETS_UP.match(context.block.lead) is not None
-        or any(_EXPLAINS.search(heading) for heading in context.block.headings)
+        or any(
+            _EXPLAINS.search(heading) for heading in context.block.headings if not _is_worked_by(heading, one, context)
+        )
         or _EXPLAINS.match(context.block.lead.strip("*_: ")) is not None
     )
+
+
+def _is_worked_by(heading: str, one: Found, context: Context) -> bool:
+    """Whether a "flow" is one of numbered orders, of which this one says until when it is to be carried out."""
+    return " flow" in heading and context.block.kind == "item" and bool(context.block.step) and one.firm > 0
 
 
 def _is_a_step_of_what_is_described(parsed: Parsed, one: Found) -> bool:
@@ -315,12 +327,16 @@ def _is_an_opening(parsed: Parsed, one: Found, context: Context) -> bool:
 
 def _is_done_by_a_waiter(parsed: Parsed, one: Found) -> bool:
     """ "Notice it with `waitForLogin(page)`: poll it", "watch until done: `gh run watch`": what is named does that."""
-    if any(token.kind == "code" and _FOLLOWS.search(token.text) for token in parsed.tokens):
-        return True
     return any(
-        token.kind in ("name", "code") and is_for_waiting(token.text) and token.text != one.named
-        for token in parsed.tokens[: one.first]
+        token.kind in ("name", "code")
+        and ((token.kind == "code" and _FOLLOWS.search(token.text) is not None) or _waits_before(token, number, one))
+        and not any(before.low in _DENIES for before in parsed.tokens[max(0, number - _CLOSE) : number])
+        for number, token in enumerate(parsed.tokens)
     )
+
+
+def _waits_before(token: Token, number: int, one: Found) -> bool:
+    return number < one.first and is_for_waiting(token.text) and token.text != one.named
 
 
 def _is_a_banner(parsed: Parsed, one: Found, context: Context) -> bool:
