@@ -27,7 +27,7 @@ from waitlint.limits.naming import GUNICORN
 from waitlint.limits.platforms import VERCEL
 from waitlint.limits.statement import NEVER, Hop, Statement
 from waitlint.limits.units import above_zero
-from waitlint.project.walk import nodes_in
+from waitlint.project.walk import walk
 from waitlint.spelled import tail
 
 TYPESCRIPT_CLIENTS = ("@modelcontextprotocol/",)
@@ -129,9 +129,7 @@ def _of_client(
 
 
 def _calls(facts: FileFacts, names: tuple[str, ...]) -> Iterator[Call]:
-    for node, _, _ in nodes_in(facts):
-        if isinstance(node, Call) and tail(node.func) in names:
-            yield node
+    return (found.call for found in walk("", facts).calls if tail(found.call.func) in names)
 
 
 def _first(args: tuple[Arg, ...]) -> Expr | None:

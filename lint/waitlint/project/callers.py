@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from waitlint.catalog import Apis
@@ -22,6 +22,7 @@ CONSTRUCTORS = ("__init__", "constructor")
 Args = list[tuple[str | None, Value]]
 NOT_IN_VIEW: Args = [("**", Unknown("an argument not in view"))]
 MAX_DEPTH = 12
+TWICE = 2
 
 
 class Callers:
@@ -120,14 +121,28 @@ class Callers:
         """An object of a class as the project makes it, if it makes it in one place only."""
         definition = self.files[path].classes[owner]
         ref = ClassRef(path, owner)
+        calls = list(self._calls_to(path, definition.name))
+        if self._is_made_again(ref, calls):
+            return self.instance(ref)
         constructed: Value | None = None
-        for found in self._calls_to(path, definition.name):
+        for found in calls:
             value = self.evaluate(found.call, self._frame_at(found))
             if isinstance(value, Instance) and value.type == ref:
                 constructed = value if constructed is None else None
                 if constructed is None:
                     break
         return constructed or self.instance(ref)
+
+    def _is_made_again(self, ref: ClassRef, calls: Sequence[Found]) -> bool:
+        """Whether two of some calls are of a class by its own name. To run its constructor takes longer than to ask."""
+        if len(calls) < TWICE:
+            return False
+        made = 0
+        for found in calls:
+            made += self.evaluate(found.call.func, self._frame_at(found)) == ref
+            if made == TWICE:
+                return True
+        return False
 
     def _arguments(self, path: str, index: int, function: Function) -> list[tuple[str | None, Value]]:
         """The arguments at the only call of a function; none where there are several or none."""

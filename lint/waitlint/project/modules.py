@@ -31,6 +31,7 @@ class Modules:
         self._outside: frozenset[str] = frozenset()
         self._libraries: frozenset[str] = frozenset()
         self._scripts: dict[tuple[str, str], str | None] = {}
+        self._modules: dict[tuple[str, str], str | None] = {}
         self.folders: set[str] = set()
         self._tops: dict[str, list[str]] = {}
         for path in self.paths:
@@ -49,10 +50,16 @@ class Modules:
 
     def python(self, importer: str, module: str) -> str | None:
         """The file or folder of a Python module; None if it is not, or not certainly, in the project."""
+        key = (importer.rpartition("/")[0], module)
+        if key not in self._modules:
+            self._modules[key] = self._module(*key)
+        return self._modules[key]
+
+    def _module(self, folder: str, module: str) -> str | None:
         dots = len(module) - len(module.lstrip("."))
         parts = [part for part in module[dots:].split(".") if part]
         if dots:
-            base = posixpath.dirname(importer)
+            base = folder
             for _ in range(dots - 1):
                 if not base:
                     return None
@@ -60,20 +67,20 @@ class Modules:
             return self._python_at(base, parts)
         if not parts or parts[0] in sys.stdlib_module_names:
             return None
-        folder = posixpath.dirname(importer)
+        around = folder
         while True:
-            for base in (folder, posixpath.join(folder, "src")):
+            for base in (around, posixpath.join(around, "src")):
                 if posixpath.join(base, "__init__.py") not in self.paths:
                     found = self._python_at(base, parts)
                     if found is not None and not self._is_mere_folder(found, parts[0]):
                         return found
-            if not folder:
+            if not around:
                 break
-            folder = posixpath.dirname(folder)
+            around = posixpath.dirname(around)
         bases = self._tops.get(parts[0], [])
         if bases:
             return self._python_at(bases[0], parts) if len(bases) == 1 else None
-        return self._beside_script(posixpath.dirname(importer), parts)
+        return self._beside_script(folder, parts)
 
     def _is_mere_folder(self, found: str, name: str) -> bool:
         """Whether a folder is no package and is called like a library, which Python then imports in its place."""
@@ -117,6 +124,7 @@ class Modules:
         self._outside = packages
         self._libraries = libraries
         self._scripts.clear()
+        self._modules.clear()
 
     def script(self, importer: str, module: str) -> str | None:
         """The file of a TypeScript or JavaScript import; None if it is not, or not certainly, in the project."""

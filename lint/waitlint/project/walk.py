@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ from waitlint.facts import (
     Call,
     Comp,
     Cond,
+    Const,
     Do,
     Entry,
     Expr,
@@ -36,6 +37,8 @@ from waitlint.facts import (
     With,
     Yield,
 )
+
+TWO = 2
 
 
 class Found(Struct, frozen=True):
@@ -94,76 +97,84 @@ class Walked(Struct, frozen=True):
 
 def walk(path: str, facts: FileFacts) -> Walked:
     """Go through a file once."""
-    calls: list[Found] = []
-    maps: list[FoundMap] = []
-    named: list[Named] = []
-    pairs: list[Pair] = []
-    tagged: list[Tagged] = []
-    for node, function, bound in nodes_in(facts):
-        if isinstance(node, Call):
-            calls.append(Found(path, node, function, bound))
-        elif isinstance(node, Map):
-            maps.append(FoundMap(path, node, function, bound))
-        elif isinstance(node, Assign):
-            named.append(Named(path, bound, node.value, function, _owner(node)))
-        elif isinstance(node, Seq):
-            pairs.append(Pair(path, node, function))
-        else:
-            tagged.append(Tagged(path, node, function))
-    return Walked(tuple(calls), tuple(maps), tuple(named), tuple(pairs), tuple(tagged))
+    found = _Found(path)
+    found.look(facts.body, None)
+    for index, function in enumerate(facts.functions):
+        found.look(function.body, index)
+        outer = function.parent
+        if function.decorators:
+            found.look(function.decorators, outer)
+        defaults = tuple([param.default for param in function.params if param.default is not None])
+        if defaults:
+            found.look(defaults, outer)
+    for definition in facts.classes:
+        for member in definition.members:
+            if member.value is not None:
+                found.look((member.value,), definition.parent, member.name)
+    return Walked(tuple(found.calls), tuple(found.maps), tuple(found.named), tuple(found.pairs), tuple(found.tagged))
+
+
+class _Found:
+    """What was found so far."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.calls: list[Found] = []
+        self.maps: list[FoundMap] = []
+        self.named: list[Named] = []
+        self.pairs: list[Pair] = []
+        self.tagged: list[Tagged] = []
+
+    def look(self, roots: tuple[Any, ...], function: int | None, name: str = "") -> None:
+        """Go through expressions and statements of a function, which are bound to a name.
+
+        The most frequent kinds come first: there are hundreds of thousands of nodes.
+        """
+        path = self.path
+        # A node, or a pair of one and of the name that it is bound to.
+        stack: list[Any] = [(root, name) for root in reversed(roots)] if name else list(reversed(roots))
+        while stack:
+            node = stack.pop()
+            kind = type(node)
+            bound = ""
+            if kind is tuple:
+                node, bound = node
+                kind = type(node)
+            if kind is Name or kind is Const:
+                continue
+            if kind is Attr:
+                stack.append(node.base)
+            elif kind is Call:
+                self.calls.append(Found(path, node, function, bound))
+                if node.args:
+                    stack.extend([arg.value for arg in node.args[::-1]])
+                stack.append(node.func)
+            elif kind is Do or kind is Await:
+                stack.append((node.value, bound) if bound else node.value)
+            elif kind is Assign:
+                target = node.target
+                named = target.name if isinstance(target, Name | Attr) else ""
+                if named:
+                    self.named.append(Named(path, named, node.value, function, _owner(node)))
+                    stack.append((node.value, named))
+                else:
+                    stack.append(node.value)
+            elif kind is Map:
+                self.maps.append(FoundMap(path, node, function, bound))
+                stack.extend([(entry.value, _key(entry)) for entry in node.entries[::-1]])
+            else:
+                if kind is Opaque:
+                    self.tagged.append(Tagged(path, node, function))
+                elif kind is Seq and len(node.items) == TWO and type(node.items[0]) is Str:
+                    self.pairs.append(Pair(path, node, function))
+                children = CHILDREN.get(kind)
+                if children is not None:
+                    stack.extend([child for child in reversed(children(node)) if child is not None])
 
 
 def _owner(node: Assign) -> str:
     target = node.target
     return target.base.name if isinstance(target, Attr) and isinstance(target.base, Name) else ""
-
-
-Looked = Call | Map | Assign | Seq | Opaque
-
-
-def nodes_in(facts: FileFacts) -> Iterator[tuple[Looked, int | None, str]]:
-    """Everything of a file that is looked for, with its function and the name it is bound to."""
-    yield from _nodes(facts.body, None)
-    for index, function in enumerate(facts.functions):
-        yield from _nodes(function.body, index)
-        outer = function.parent
-        if function.decorators:
-            yield from _nodes(function.decorators, outer)
-        defaults = tuple(param.default for param in function.params if param.default is not None)
-        if defaults:
-            yield from _nodes(defaults, outer)
-    for definition in facts.classes:
-        for member in definition.members:
-            if member.value is not None:
-                yield from _nodes((member.value,), definition.parent, member.name)
-
-
-def _nodes(roots: tuple[Any, ...], function: int | None, name: str = "") -> Iterator[tuple[Looked, int | None, str]]:
-    stack: list[tuple[Any, str]] = [(root, name) for root in reversed(roots)]
-    while stack:
-        node, bound = stack.pop()
-        kind = type(node)
-        if kind is Call:
-            yield node, function, bound
-        elif kind is Assign:
-            target = node.target
-            named = target.name if isinstance(target, Name | Attr) else ""
-            if named:
-                yield node, function, named
-            stack.append((node.value, named))
-            continue
-        elif kind is Map:
-            yield node, function, bound
-            stack.extend((entry.value, _key(entry)) for entry in reversed(node.entries))
-            continue
-        elif kind is Do or kind is Await:
-            stack.append((node.value, bound))
-            continue
-        elif (kind is Seq and len(node.items) == 2 and type(node.items[0]) is Str) or kind is Opaque:
-            yield node, function, bound
-        children = CHILDREN.get(kind)
-        if children is not None:
-            stack.extend((child, "") for child in reversed(children(node)) if child is not None)
 
 
 def _key(entry: Entry) -> str:
@@ -176,10 +187,8 @@ def _try_children(node: Try) -> tuple[Any, ...]:
 
 
 CHILDREN: dict[type, Callable[[Any], tuple[Expr | Any | None, ...]]] = {
-    Str: lambda node: tuple(piece.value for piece in node.pieces if isinstance(piece, Hole)),
-    Attr: lambda node: (node.base,),
+    Str: lambda node: tuple([piece.value for piece in node.pieces if type(piece) is Hole]),
     Index: lambda node: (node.base, node.key),
-    Call: lambda node: (node.func, *(arg.value for arg in node.args)),
     Yield: lambda node: (node.value,),
     Unary: lambda node: (node.value,),
     Binary: lambda node: (node.left, node.right),

@@ -45,12 +45,12 @@ from waitlint.project.documents import Documents, nothing_further
 from waitlint.project.faults import Faults
 from waitlint.project.heirs import Heirs
 from waitlint.project.modules import Modules
+from waitlint.project.outer_names import TOP, shared_names
 from waitlint.project.own_names import Key, key_of, places_of, standing_in
 from waitlint.project.packages import Packages
 from waitlint.project.sources import Sources
 
 T = TypeVar("T")
-TOP = -1
 RECEIVERS = frozenset({"", "self", "this", "cls"})
 SELVES = RECEIVERS - {""}
 # What a name means is found out in passing: far less work is worth it than for what a tool does.
@@ -441,22 +441,8 @@ class ProjectWorld(Callers):
     def shared_names(self, path: str, index: int) -> frozenset[str]:
         known = self._shared.get(path)
         if known is None:
-            known = self._shared[path] = _shared_names(self.files[path])
+            known = self._shared[path] = shared_names(self.files[path], self.walked(path).named)
         return known.get(index, frozenset())
-
-
-def _shared_names(facts: FileFacts) -> dict[int, frozenset[str]]:
-    """For each function, and for the top, what the functions inside it assign to, other than their own arguments."""
-    shared: dict[int, set[str]] = {}
-    for function in facts.functions:
-        own = {param.name for param in function.params}
-        names = {change.name for change in changes_in(function.body, "each")} - own
-        outer: int | None = function.parent
-        while outer is not None and names:
-            shared.setdefault(outer, set()).update(names)
-            outer = facts.functions[outer].parent
-        shared.setdefault(TOP, set()).update(names)
-    return {index: frozenset(names) for index, names in shared.items()}
 
 
 def _bound_names(stmt: Stmt, facts: FileFacts) -> Iterator[str]:

@@ -10,7 +10,6 @@ from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.core import key_path
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.schemas import SCHEMA
-from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import (
     Above,
     ClassRef,
@@ -190,7 +189,10 @@ class Matching:
         """What `name.__doc__ = …` sets."""
         known = self._assigned_docs.get(path)
         if known is None:
-            known = self._assigned_docs[path] = _assigned_docs(self.world.facts(path))
+            known = self._assigned_docs[path] = {}
+            for named in self.world.walked(path).named:
+                if named.name == "__doc__" and named.owner:
+                    known.setdefault(named.owner, []).append(named.value)
         if name not in known:
             return None
         values = known[name]
@@ -233,14 +235,3 @@ def _shape_among(args: Args) -> Value | None:
             if not plain:
                 return value
     return None
-
-
-def _assigned_docs(facts: FileFacts) -> dict[str, list[Expr]]:
-    found: dict[str, list[Expr]] = {}
-    for body in (facts.body, *(function.body for function in facts.functions)):
-        for node in nodes(body):
-            if isinstance(node, Assign) and isinstance(node.target, Attr) and node.target.name == "__doc__":
-                base = node.target.base
-                if isinstance(base, Name):
-                    found.setdefault(base.name, []).append(node.value)
-    return found
