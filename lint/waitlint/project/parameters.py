@@ -41,6 +41,7 @@ class Parameters:
 
     def __init__(self, world: ProjectWorld) -> None:
         self.world = world
+        self._meanings: dict[tuple[int, int], tuple[Frame | None, Value]] = {}
 
     def input_of(self, registration: Registration) -> ModelArgument:
         """The whole input of a tool with a schema."""
@@ -89,10 +90,18 @@ class Parameters:
             return any(self._names_context(part, row, frame) for part in (annotation.left, annotation.right))
         if not isinstance(annotation, Name | Attr):
             return False
-        value = self.world.evaluate(annotation, frame)
+        value = self._meaning(annotation, frame)
         if isinstance(value, External):
             return value.name in row.context or (row.any_receiver and value.name.endswith(".Context"))
         return False
+
+    def _meaning(self, annotation: Expr, frame: Frame) -> Value:
+        """What a part of an annotation is. It is asked for again and again, by what runs a tool and what shows it."""
+        key = (id(annotation), id(frame.parent))
+        known = self._meanings.get(key)
+        if known is None:
+            known = self._meanings[key] = frame.parent, self.world.evaluate(annotation, frame)
+        return known[1]
 
     def _value(
         self, registration: Registration, position: int, param: Param, frame: Frame, schema: dict[str, ModelArgument]
@@ -133,7 +142,7 @@ class Parameters:
         """The class of the project that describes what the model fills in."""
         match annotation:
             case Name() | Attr():
-                value = self.world.evaluate(annotation, frame)
+                value = self._meaning(annotation, frame)
                 return value if isinstance(value, ClassRef) and is_model(self.world, value) else None
             case Index(base=Name(name=name) | Attr(name=name), key=key) if name in NESTING:
                 return self._model(key.items[0] if isinstance(key, Seq) and key.items else key, frame)

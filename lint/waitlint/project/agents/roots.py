@@ -118,12 +118,18 @@ class Roots:
     def all(self) -> Iterator[Root]:
         """The functions with a loop in which a model may be asked, callbacks inside the loop included."""
         for path in sorted(self.wanted):
+            if not self._names_any(path):
+                continue
             facts = self.world.files[path]
             if self._may_ask(path, None, facts.body):
                 yield Root(path, None)
             for index, function in enumerate(facts.functions):
                 if self._may_ask(path, index, function.body):
                     yield Root(path, index)
+
+    def _names_any(self, path: str) -> bool:
+        """Whether anything in a file may get to a model, by its name."""
+        return path in self.asking or any(tail(found.call.func) in self.names for found in self.world.calls(path))
 
     def _may_ask(self, path: str, index: int | None, body: tuple[Stmt, ...]) -> bool:
         return any(self.leading.of(path, index, (loop,)) for loop in loops_in(body) if self._is_named(path, loop))
