@@ -15,6 +15,7 @@ from typing import NoReturn
 import click
 
 import waitlint
+from waitlint.cli.room import with_room
 
 COMMANDS = {
     "check": ("check", "Report where a model is made to poll, waits have no bound, or words and code disagree."),
@@ -90,6 +91,6 @@ def main() -> NoReturn:
     again takes several times as long as reading them. Nor does it look through them once more when the process ends.
     """
     gc.disable()
-    code = run()
+    code = with_room(run)
     gc.freeze()
     sys.exit(code)
