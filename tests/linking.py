@@ -9,13 +9,14 @@ from msgspec.structs import replace
 from waitlint import frontends, prose
 from waitlint.facts import FileFacts
 from waitlint.linked import Tool, Wait
+from waitlint.project.ahead import Begin
 from waitlint.project.link import LinkedProject, link
 from waitlint.source import Source, Unreadable
 
 LANGUAGES = {"py": "python", "ts": "typescript", "md": "markdown", "json": "json"}
 
 
-def linked(files: dict[str, str]) -> LinkedProject:
+def linked(files: dict[str, str], begin: Begin | None = None) -> LinkedProject:
     """The project that these files make, by path; what is neither code nor text is there to be read."""
     sources = {path: Source(path, dedent(text)) for path, text in files.items()}
     facts: dict[str, FileFacts] = {}
@@ -31,7 +32,7 @@ def linked(files: dict[str, str]) -> LinkedProject:
             raise Unreadable("not in this project")
         return sources[path]
 
-    return link(facts, read_source=read)
+    return link(facts, read_source=read, begin=begin)
 
 
 def only_tool(files: dict[str, str]) -> Tool:

@@ -27,7 +27,7 @@ LAYERS = (
     {"frontends", "prose", "catalog"},
     {"interpret"},
     {"project"},
-    {"git", "atomic", "looking"},
+    {"git", "atomic", "looking", "apart"},
     {"config", "discovery", "limits", "installed"},
     {"suppression", "baseline", "cache"},
     {"contents", "widths"},

@@ -6,6 +6,7 @@ import re
 import traceback
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -27,6 +28,8 @@ from waitlint.withholding import Withholding
 Subject = Tool | Mentioned | ToolText | AgentLoop | Retry | AgentStart
 LEVELS = (Severity.ADVICE, Severity.WARNING, Severity.ERROR)
 TRUST = (Confidence.LOW, Confidence.MEDIUM, Confidence.HIGH)
+
+OF_AGENTS = frozenset({"AgentLoop", "Retry", "AgentStart"})
 
 # How a number is known, in brackets that may hold further ones.
 HOW_KNOWN = re.compile(r" \((?:[^()]|\([^()]*\))*\)")
@@ -93,6 +96,7 @@ def judge(group: Group, configs: Configs, demand: Demand) -> Verdict:
     """Run the rules over one group of linked files."""
     faults: list[str] = []
     policy = Policy(group, configs, demand)
+    group.asks_for_agents = policy.asks_for_agents()
     raised = policy.judge(group.project, faults)
     verdict = weigh(policy, raised, group.facts, group.project.tools, policy.origins())
     return msgspec.structs.replace(verdict, faults=(*group.faults, *faults))
@@ -227,13 +231,20 @@ class Policy:
             self._on[key] = self.demand.selection.rules(config, self.names)
         return rule in self._on[key] and not selects(config.ignored_in(self.group.absolute(path)), rule)
 
+    @cached_property
+    def _wanted(self) -> list[Rule]:
+        """The rules that are on for some file."""
+        wanted = {name for config in self.origins() for name in self.demand.selection.rules(config, self.names)}
+        return [rule for rule in self.rules if rule.name in wanted]
+
+    def asks_for_agents(self) -> bool:
+        """Whether a rule that is on is called with what is found of agents."""
+        return any(not OF_AGENTS.isdisjoint(rule.subject.split(" | ")) for rule in self._wanted)
+
     def judge(self, project: Project, faults: list[str]) -> list[Raised]:
         """The findings of all rules that are on, with their severity; a rule that fails is named in `faults`."""
         found: list[Raised] = []
-        wanted = {name for config in self.origins() for name in self.demand.selection.rules(config, self.names)}
-        for rule in self.rules:
-            if rule.name not in wanted:
-                continue
+        for rule in self._wanted:
             for subject in subjects(project, rule):
                 project.asked_for = origin = origin_of(subject)
                 try:

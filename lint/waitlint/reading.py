@@ -317,6 +317,7 @@ def _pooled(chunks: deque[list[_Task]], jobs: int, suspects: list[_Task]) -> Ite
     """
     executor = _pool(min(jobs, len(chunks)))
     running: dict[Future[list[_Answer]], list[_Task]] = {}
+    done = False
     try:
         while chunks or running:
             while chunks and len(running) < 3 * jobs:
@@ -325,10 +326,11 @@ def _pooled(chunks: deque[list[_Task]], jobs: int, suspects: list[_Task]) -> Ite
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 yield from future.result()
                 del running[future]
+        done = True
     except BrokenProcessPool:
         suspects.extend(task for chunk in running.values() for task in chunk)
     finally:
-        executor.shutdown(wait=False, cancel_futures=True)
+        executor.shutdown(wait=done, cancel_futures=True)
 
 
 def _alone(task: _Task) -> _Answer:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from waitlint.apart import begun
 from waitlint.cache import FOLDER, FactCache
 from waitlint.catalog.own import OwnRows
 from waitlint.config import Configs
@@ -20,7 +21,7 @@ from waitlint.finding import Finding
 from waitlint.gathering import Gathering, Member, View, view_around, views
 from waitlint.limits.naming import code_may_state, kinds_of, may_state
 from waitlint.looking import note
-from waitlint.reading import Wanted, facts_of, known_links, read_files
+from waitlint.reading import Wanted, facts_of, known_links, processors, read_files
 from waitlint.report import Skipped
 from waitlint.source import Source, Unreadable
 
@@ -60,7 +61,8 @@ class Group:
 
     `listed` are all files that are there, also those that no model reads, `silent` code that states no timeout. `keys`
     are those of facts in the cache, which is in `cache_folder`. `tests` are the project's own, which are left out.
-    `faults` is what failed of waitlint itself while they were linked, in words.
+    `faults` is what failed of waitlint itself while they were linked, in words. `jobs` is the number of processes;
+    `asks_for_agents` is set before linking where the loops of agents will be asked for.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Group:
         cache_folder: Path | None = None,
         silent: Collection[str] = (),
         tests: Sequence[str] = (),
+        jobs: int = 1,
     ) -> None:
         self.root = root
         self.members = dict(members)
@@ -90,7 +93,9 @@ class Group:
         self.cache_folder = cache_folder
         self.silent = silent
         self.tests = tests
+        self.jobs = jobs
         self.faults: Sequence[str] = ()
+        self.asks_for_agents = False
         self.read_source = lru_cache(SOURCES_KEPT)(self._read_source)
 
     def absolute(self, path: str) -> Path:
@@ -136,6 +141,7 @@ class Group:
             read_document=read_document,
             own=self._own_rows(),
             keep=_keep(self.cache_folder, self.keys) if self.cache_folder is not None else None,
+            begin=begun if self.asks_for_agents and self.jobs > 1 else None,
         )
         self.faults = linked.faults.found
         for path, facts in linked.granted.items():
@@ -401,6 +407,7 @@ class _Reading:
                 self.cache.folder if self.cache is not None else None,
                 self.silent.get(root, ()),
                 tests.get(root, ()),
+                self.request.jobs or processors(),
             )
             for root, members in sorted(self.members.items())
         ]

@@ -18,6 +18,7 @@ from waitlint.interpret.values import Instance
 from waitlint.linked import AgentLoop, AgentStart, Mentioned, Retry, StateSet, Tool, ToolText
 from waitlint.project.agents import AgentFacts
 from waitlint.project.agents.readers import granted, said_to_read
+from waitlint.project.ahead import Begin, find, heard, is_worth_it
 from waitlint.project.answers import Answers
 from waitlint.project.asked import Asked
 from waitlint.project.codelinks import CodeLinks, ToolAnswers, by_place
@@ -212,13 +213,15 @@ def link(
     read_document: ReadDocument = nothing_further,
     own: OwnRows = NO_ROWS,
     keep: Keep | None = None,
+    begin: Begin | None = None,
 ) -> LinkedProject:
     """Link the facts of all files under one root. `files` are by path, relative to the root.
 
     `own` are rows that go before those of the catalog. `read_document` reads a document that code takes words for a
     model from: what of that came true is in `granted` of the project, by path. `keep` is where the next run finds what
-    this one finds out about code. The order in which the files are given is nothing to what is found: where one text is
-    handed over in several of them, the first by its path has it.
+    this one finds out about code. `begin` begins to find something out in another process: what the rules will ask of
+    agents, where it is given and there is much code. The order in which the files are given is nothing to what is
+    found: where one text is handed over in several of them, the first by its path has it.
     """
     files = dict(sorted(files.items()))
     sources = Sources(read_source)
@@ -227,7 +230,10 @@ def link(
     world = _World(as_code, sources, documents, own)
     kept = KeptLinks(files, own, sources, documents, keep) if keep is not None else None
     code = kept.found() if kept is not None else None
+    ahead = None
     if code is None:
+        if begin is not None and is_worth_it(as_code):
+            ahead = begin(world.agents_apart)
         code = world.code()
         if kept is not None and not world.faults.found:
             kept.remember(code, sources.asked)
@@ -237,7 +243,7 @@ def link(
     mentions = [names.of(text, intent) for text in texts for intent in text.text.intents]
     said_in = _paths_of(texts)
     granted = {path: facts for path, facts in documents.granted.items() if path in said_in}
-    agents = _Agents(world, code, kept, asked)
+    agents = _Agents(world, code, kept, asked, ahead)
     sets = StateSets(lambda: world.world)
     return LinkedProject(
         code.tools, texts, mentions, sources, granted, agents, States(files), sets, world.faults, as_code
@@ -278,6 +284,11 @@ class _World:
         texts = tuple(CodeTexts(self.world, load_text_names(), apis).all(taken_by(texts_of_tools(tools))))
         return CodeLinks(tools, texts)
 
+    def agents_apart(self) -> bytes:
+        """What is found of agents, for another process to tell."""
+        agents = AgentFacts(self.world, self.tables[1], self.sources)
+        return find(agents, self.sources, self.documents, self.faults)
+
     def agents(self, known: CodeLinks) -> AgentFacts:
         return AgentFacts(self.world, self.tables[1], self.sources, known.loops, known.retries, known.starts)
 
@@ -285,21 +296,45 @@ class _World:
 class _Agents:
     """The loops of agents, and what tries again: kept from an earlier run, or found when they are first asked for.
 
-    `asked` are the sources that were looked up for the code.
+    `asked` are the sources that were looked up for the code. `ahead` waits for what another process finds of them.
     """
 
-    def __init__(self, world: _World, code: CodeLinks, kept: KeptLinks | None, asked: frozenset[str]) -> None:
+    def __init__(
+        self,
+        world: _World,
+        code: CodeLinks,
+        kept: KeptLinks | None,
+        asked: frozenset[str],
+        ahead: Callable[[], bytes | None] | None = None,
+    ) -> None:
         self._world = world
         self._code = code
         self._kept = kept
         self._asked = asked
+        self._ahead = ahead
 
     @cached_property
     def _facts(self) -> AgentFacts:
+        self._hear()
         return self._world.agents(self._code)
+
+    def _hear(self) -> None:
+        """Take over what the other process has found."""
+        ahead, self._ahead = self._ahead, None
+        found = heard(ahead()) if ahead is not None else None
+        if found is None:
+            return
+        self._code = replace(self._code, loops=found.loops, retries=found.retries, starts=found.starts)
+        self._world.faults.found += [fault for fault in found.faults if fault not in self._world.faults.found]
+        self._asked |= frozenset(found.sources)
+        if self._kept is not None:
+            for path in found.documents:
+                self._world.documents.text(path)
+            self._remember(self._code, frozenset(self._world.sources.asked))
 
     @cached_property
     def _found(self) -> tuple[tuple[AgentLoop, ...], tuple[Retry, ...], tuple[AgentStart, ...]]:
+        self._hear()
         before = frozenset(self._world.sources.asked)
         loops, retries, starts = self._facts.loops, self._facts.retries, self._facts.starts
         if self._code.loops is None or self._code.retries is None or self._code.starts is None:
