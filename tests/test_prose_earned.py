@@ -8,6 +8,8 @@ from linking import linked
 from waitlint.facts import Intent
 from waitlint.project.link import link
 from waitlint.prose import Setting, read
+from waitlint.prose.blocks import split
+from waitlint.prose.documents import share_of_code
 from waitlint.reading import facts_of
 from waitlint.source import Source
 
@@ -152,3 +154,8 @@ def test_a_tool_in_view_needs_no_other_witness() -> None:
         (text,) = (text for text in project.texts if text.path == "kilns.md")
         (loop,) = (one.intent for one in project.mentions_in(text) if one.intent.kind == "poll")
         assert (loop.confidence != "low") == borne_out
+
+
+def test_a_title_that_only_mentions_best_practices_is_no_document_on_code() -> None:
+    work, design = "# Moor a ship with best practices\n\nMoor it.\n", "# Best practices of mooring\n\nMoor it.\n"
+    assert (share_of_code(work, split(work)), share_of_code(design, split(design))) == (0.0, 1.0)

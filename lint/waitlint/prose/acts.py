@@ -148,7 +148,8 @@ class Parsed:
             return True
         if following.text == "/" or (following.text in "<\\(" and following.start == self.tokens[at].end):
             return True
-        return following.kind == "word" and following.low in _NOUN_AFTER
+        further = self.tokens[at + 2].low if at + 2 < len(self.tokens) else ""
+        return following.kind == "word" and following.low in _NOUN_AFTER and further not in lex.STRONG_STATUS
 
     def _is_subject(self, clause: Clause, at: int) -> bool:
         """ "Poll operations use long timeouts": the base form belongs to the subject of another verb."""

@@ -10,7 +10,8 @@ FENCE = re.compile(r"^[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30
 # Fewer lines of code are an example.
 LEAST = 8
 _OF_DESIGN = re.compile(
-    r"\b(?:best practices?|anti-?patterns?|(?:design|integration|architecture|implementation) (?:patterns?|guide)"
+    r"\b(?:(?<!with )best practices?|anti-?patterns?"
+    r"|(?:design|integration|architecture|implementation) (?:patterns?|guide)"
     r"|patterns|architecture|one-pager|internals|design (?:doc|notes?|decisions?)|rfc|adr"
     r"|webhooks (?:&|and) (?:events|polling)|202)\b"
 )

@@ -92,6 +92,7 @@ def _for_it(one: Found, parsed: Parsed, context: Context) -> int:
     block = context.block
     heading = block.headings[-1] if block.headings else ""
     weight = one.firm + 2 * (one.confidence == "high")
+    weight += 2 * (one.kind == "model-sleeps")
     weight += _is_explicit(one) or "terminal" in parsed.sentence.low
     if block.kind == "heading" or _PROCEDURE.search(heading):
         weight += 2

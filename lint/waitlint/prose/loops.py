@@ -226,8 +226,11 @@ class _Reader(Scene):
         entered = following in _LOOPS and "background" not in self.words and first in _ENTERS
         if act.mood == NOUN and (paced or entered) and act.subject == "model":
             return self.loop("medium", act, limit, thing, step, end)
+        if act.mood == NOUN and following == ":" and act.at == 0 and step is not None and step.seconds is not None:
+            return self.loop("medium", act, limit, thing, step, end)
         if act.mood == MANNER and act.subject == "model" and not self.creates(act):
-            certain = thing.named or end is not None or step is not None
+            shown = self.context.block.code in SHELLS and self.tokens[-1].text == ":"
+            certain = thing.named or end is not None or step is not None or shown
             return self.loop("medium" if certain else "low", act, limit, thing, step, end)
         return None
 

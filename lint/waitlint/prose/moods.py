@@ -22,6 +22,7 @@ _LET = lex.words("let")
 _GOES_FIRST = lex.words("goes-first")
 _MANNER = lex.words("manner")
 _GOES_ON = (",", "and", "or", "then")
+_BACK_TO = 2
 _PERMITS = frozenset(["can", "may", "might", "could"])
 _OTHERS = frozenset(["they", "we", "i", "users", "people", "who", "which", "that"])
 
@@ -151,7 +152,8 @@ class Moods:
             return DESCRIBED, subject_of(before[:-1]), first
         verb = before[0]
         ordered = verb.low in lex.OTHER_ORDERS or lex.VERBS.get(verb.low, ("", ""))[1] == "base"
-        if last in _MANNER:
+        ordered = ordered or (verb.low == "you" and len(before) > 1 and before[1].low in lex.MODALS)
+        if last in _MANNER or [token.low for token in before[-_BACK_TO:]] == ["back", "to"]:
             return MANNER, "model" if ordered else subject_of(before), first
         return NOUN, "model" if ordered else subject_of(before), first
 

@@ -17,8 +17,8 @@ from waitlint.prose.tokens import Token
 
 _BY_PROGRAM = re.compile(
     r"\b(?:scripts?|helper|sdk|cli|server|wrapper|hook|library|client|widget|ui|runner|daemon|it|which|tool|command|"
-    r"function|harness|platform|system)\b.{0,24}\b(?:handles?|polls|takes care|does (?:this|it|so)|polling|"
-    r"auto-?polls?|retries)\b"
+    r"function|harness|platform|system)\b.{0,24}\b(?:handles?|polls|takes care|does (?:this|it|so)|"
+    r"(?<!keep )(?<!continue )(?<!start )(?<!stop )(?<!resume )polling|auto-?polls?|retries)\b"
     r"|\bin (?:a|the) (?:\w{1,12} )?(?:background|detached|separate) (?:process|task|job|script|shell|thread|loop)\b"
     r"|\b(?:via|with|using|in|by|through) (?:an? |the |one )?(?:[\w-]{1,12} ){0,2}?"
     r"(?:python|node|javascript|powershell|bash|shell|while|for)[ -]?(?:loops?|scripts?|snippets?|one-liners?)\b"

@@ -201,6 +201,12 @@ def _in_a_procedure(scene: Scene, span: Duration) -> bool:
     return following == ["for"] and scene.context.block.kind == "item" and bool(scene.context.block.step)
 
 
+def _behind_a_step(scene: Scene, span: Duration) -> bool:
+    """ "Wait 10 seconds after attaching the role": behind something that the reader did itself."""
+    following = [token.low for token in scene.tokens[span.last + 1 : span.last + 3]]
+    return len(following) > 1 and following[0] == "after" and following[1].endswith("ing")
+
+
 def span_end(scene: Scene, span: Duration) -> int:
     """The offset in the sentence at which a span of time ends."""
     return scene.tokens[span.last].end - scene.parsed.sentence.start
@@ -241,12 +247,20 @@ def _sleep(
         or (rate and not _between_calls(scene) and not _before_next(scene))
         or "by default" in scene.low
         or (not between and scene.words & _ANSWERING and scene.words & lex.PERSON)
-        or (span.seconds or 0) >= LONG
+        or ((span.seconds or 0) >= LONG and not between)
         or "up to" in scene.low[: span_end(scene, span)][-24:]
         or (scene.context.block.kind == "fence" and not between)
     ):
         confidence = "low"
-    elif act.lemma == "sleep" or between or pending is not None or rate or _in_a_procedure(scene, span):
+    elif (
+        act.lemma == "sleep"
+        or between
+        or pending is not None
+        or rate
+        or spreads
+        or _in_a_procedure(scene, span)
+        or _behind_a_step(scene, span)
+    ):
         confidence = "medium"
     else:
         confidence = "low"
