@@ -28,11 +28,12 @@ from waitlint.fix import (
     Unshield,
 )
 from waitlint.frontends.python.clamping import clamped
+from waitlint.frontends.python.excerpt import excerpt
 from waitlint.frontends.python.looping import bounded, free_name, hands_back, returned
 from waitlint.frontends.python.nodes import all_in, below, is_attribute, is_name, is_named, walk
 from waitlint.frontends.python.options import with_option
 from waitlint.frontends.python.stopping import handed_on
-from waitlint.frontends.python.structure import Code, with_argument
+from waitlint.frontends.python.structure import Code, NeedsWhole, with_argument
 from waitlint.source import Source
 
 _LOOPS = {"anyio": "anyio", "trio": "trio"}
@@ -55,11 +56,16 @@ def edits(source: Source, change: Change) -> tuple[Edit, ...] | None:
     make = _CHANGES.get(type(change))
     if make is None or not _is_possible(source, change):
         return None
-    try:
-        code = Code(source)
-    except (cst.ParserSyntaxError, RecursionError):
-        return None
-    return code.edits() if make(code, change) else None
+    spans = (change.span, change.loop) if isinstance(change, BoundByDeadline) else (change.span,)
+    for text in (excerpt(source.text, spans), source.text):
+        try:
+            code = Code(source, text)
+            return code.edits() if make(code, change) else None
+        except NeedsWhole:
+            continue
+        except (cst.ParserSyntaxError, RecursionError):
+            return None
+    return None
 
 
 def _is_possible(source: Source, change: Change) -> bool:
@@ -284,7 +290,7 @@ def _bounded_client(code: Code, call: cst.Call, seconds: str) -> bool:
     owner = call.func.value if isinstance(call.func, cst.Attribute) else None
     if not isinstance(owner, cst.Name):
         return False
-    made = _assigned(code.module, owner.value)
+    made = _assigned(code.whole(), owner.value)
     client = made[0] if len(made) == 1 else None
     if not isinstance(client, cst.Call) or not is_attribute(client.func, "client"):
         return False

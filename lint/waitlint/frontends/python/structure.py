@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Set
@@ -32,15 +33,20 @@ def _parsed(text: str) -> Parsed:
     return Parsed(text)
 
 
+class NeedsWhole(Exception):
+    """An excerpt does not tell what is asked for."""
+
+
 class Code:
-    """A module with the places of its nodes. `changes` are what is to be made of nodes, by the node.
+    """A module with the places of its nodes, of its text or of an excerpt of that.
 
     Raises libcst.ParserSyntaxError for what libcst can't read, RecursionError for what is nested too deeply for it.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, text: str) -> None:
         self.source = source
-        self.parsed = _parsed(source.text)
+        self._text = text
+        self.parsed = _parsed(text)
         self.module = self.parsed.module
         self._changes: dict[int, tuple[cst.CSTNode, Made]] = {}
         self._imports: dict[str, None] = {}
@@ -49,7 +55,19 @@ class Code:
     # ------------------------------------------------------------ finding
 
     def _byte(self, offset: int) -> int:
-        return len(self.source.text[:offset].encode("utf-8"))
+        return len(self._text[:offset].encode("utf-8"))
+
+    def whole(self) -> cst.Module:
+        """The module, if it is that of all the text. Raises NeedsWhole if not."""
+        if self._text != self.source.text:
+            raise NeedsWhole
+        return self.module
+
+    def _needs_all_uses(self, name: str) -> None:
+        """Raises NeedsWhole where a name also stands in what was left out."""
+        written = re.compile(rf"\b{re.escape(name)}\b")
+        if len(written.findall(self._text)) != len(written.findall(self.source.text)):
+            raise NeedsWhole
 
     def at(self, span: Span, kind: type[_Node] | tuple[type[_Node], ...]) -> _Node | None:
         """The outermost node of a kind that begins where the span does, and ends there if one does."""
@@ -156,6 +174,7 @@ class Code:
         while isinstance(dotted, cst.Attribute):
             dotted = dotted.value
         if isinstance(dotted, cst.Name):
+            self._needs_all_uses(dotted.value)
             self._unused.append(dotted.value)
 
     def _top_imports(self) -> list[cst.SimpleStatementLine]:
@@ -184,7 +203,7 @@ class Code:
                 ast.parse(text)
         except (SyntaxError, ValueError, RecursionError):
             return None
-        return tuple(_differences(self.source.path, self.source.text, text))
+        return tuple(_differences(self.source.path, self._text, text))
 
     def _around_changes(self) -> set[int]:
         """The nodes in which something changes."""
