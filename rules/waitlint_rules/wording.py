@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from waitlint.linked import Bound, Reach, Read, Seconds, Tool, ToolText, Wait
 
@@ -26,6 +27,7 @@ RUNNERS = frozenset(
 )
 RUNNER_LIMIT = 100.0
 ONCE_MORE = 1
+KEYS_KEPT = 4096
 FEW_LAPS = 4
 PERSON = re.compile(
     r"\b(?:approv|confirm|consent|sign(?:s|ed)? in|log(?:s|ged)? ?in|oauth|device code|authori[sz]|human|"
@@ -153,9 +155,16 @@ def late_reads(wait: Wait) -> list[Read]:
 
 def shares_id(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
     """Whether two lists of ID keys have one in common, written in whatever way; a plain `id` fits any."""
-    plain = [re.sub(r"[^a-z0-9]", "", key.lower()) for key in left]
-    wanted = [re.sub(r"[^a-z0-9]", "", key.lower()) for key in right]
+    if not left or not right:
+        return False
+    wanted = [_plain_key(key) for key in right]
+    plain = (_plain_key(key) for key in left)
     return any(key == other or (key == "id" and other.endswith("id")) for key in plain for other in wanted)
+
+
+@lru_cache(KEYS_KEPT)
+def _plain_key(key: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", key.lower())
 
 
 def shortened(code: str, most: int = 60) -> str:

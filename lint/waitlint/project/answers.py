@@ -35,6 +35,7 @@ class Answers:
         self._code = code
         self._kept = kept
         self._keep = keep
+        self._named: dict[tuple[str, tuple[str, ...]], bool] = {}
         self._position = {id(tool): str(position) for position, tool in enumerate(tools)}
 
     def said_to_read(self, tool: Tool) -> Evidence | None:
@@ -87,6 +88,12 @@ class Answers:
         path = tool.handler.path if tool.handler is not None else ""
         return self._code()[1].of(tool) if path and self._names(path, SOURCES) else None
 
-    def _names(self, path: str, words: Sequence[str]) -> bool:
+    def _names(self, path: str, words: tuple[str, ...]) -> bool:
+        """Whether one of some words stands in a file, in which there may be many tools."""
         source = self._sources.get(path)
-        return source is not None and any(word in source.text for word in words)
+        if source is None:
+            return False
+        known = self._named.get((path, words))
+        if known is None:
+            known = self._named[path, words] = any(word in source.text for word in words)
+        return known

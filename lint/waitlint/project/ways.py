@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waitlint.facts import Attr, Name, Param, Return, Span
+from waitlint.facts import Attr, Name, Param, Span
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.syntax import nodes
 from waitlint.linked import Through
@@ -25,9 +25,12 @@ def _way(frame: Frame) -> Through:
 
 def _takes_signal(parameter: Param, kind: str) -> bool:
     """Whether a parameter is a signal, by its type or, where it has none, by its name."""
-    if parameter.annotation is None:
+    annotation = parameter.annotation
+    if annotation is None:
         return "signal" in parameter.name.lower()
-    written = nodes((Return(parameter.span, parameter.annotation),))
+    if isinstance(annotation, Name):
+        return annotation.name == kind
+    written = nodes((annotation,))
     return any(isinstance(node, Name | Attr) and node.name == kind for node in written)
 
 

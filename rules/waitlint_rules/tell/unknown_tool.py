@@ -21,6 +21,8 @@ SENT = re.compile(
     r"|[`\"'](?P<named>[A-Za-z][\w.-]{4,60})(?:\(\))?[`\"'] tool\b",
     re.IGNORECASE,
 )
+# One of these stands in whatever that finds.
+MARKS = (" `", "` tool", '" tool', "' tool")
 SLIP = 0.7
 OPPOSITES = frozenset(
     frozenset(pair)
@@ -52,10 +54,13 @@ OPPOSITES = frozenset(
 def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
     """Words send the model to a tool that the repository does not define, by a near miss of one that it does."""
     tools = context.project.tools_beside(text.path)
-    names = tuple(dict.fromkeys(tool.name for tool in tools))
-    if not names:
+    if not tools:
         yield Quiet(text.owner or text.path, "no tool is defined beside it")
         return
+    low = text.text.value.lower()
+    if not any(mark in low for mark in MARKS):
+        return
+    names = tuple(dict.fromkeys(tool.name for tool in tools))
     seen: set[str] = set()
     for found in SENT.finditer(text.text.value):
         group = "called" if found["called"] else "named"
