@@ -31,6 +31,11 @@ def anchored(glob: str) -> str:
 @lru_cache(maxsize=4096)
 def compiled(glob: str, nocase: bool = False) -> re.Pattern[str]:
     """The expression for a whole path, of a glob without braces."""
+    return re.compile(_expression(glob), re.DOTALL | (re.IGNORECASE if nocase else 0))
+
+
+@lru_cache(maxsize=4096)
+def _expression(glob: str) -> str:
     out: list[str] = []
     parts = anchored(glob).split("/")
     if parts[-1] == "":
@@ -43,7 +48,7 @@ def compiled(glob: str, nocase: bool = False) -> re.Pattern[str]:
             out.append(_segment(part))
             if not last:
                 out.append("/")
-    return re.compile("".join(out) + r"\Z", re.DOTALL | (re.IGNORECASE if nocase else 0))
+    return "".join(out) + r"\Z"
 
 
 def _segment(part: str) -> str:
@@ -71,5 +76,5 @@ def any_of(globs: tuple[str, ...], nocase: bool = False) -> re.Pattern[str] | No
     """One expression that fits where any of the globs does; None for no globs."""
     if not globs:
         return None
-    parts = [compiled(plain, False).pattern for glob in globs for plain in alternatives(glob)]
+    parts = [_expression(plain) for glob in globs for plain in alternatives(glob)]
     return re.compile("|".join(f"(?:{part})" for part in parts), re.DOTALL | (re.IGNORECASE if nocase else 0))

@@ -150,13 +150,13 @@ def _speaks_of_checking(tool: Tool) -> bool:
 def _sent_here(tool: Tool, others: list[Tool]) -> list[Sent]:
     """Where the words of tools that hand out the ID name this one, or others do so for a look at how work is doing."""
     found: list[Sent] = []
-    name = re.compile(rf"(?<!\w){re.escape(tool.name)}(?!\w)")
+    name = rf"(?<!\w){re.escape(tool.name)}(?!\w)"
     for other in others if tool.takes else ():
         for text in (other.description, *other.texts):
             value = text.text.value if text is not None else ""
             if text is None or tool.name not in value:
                 continue
-            for match in name.finditer(value):
+            for match in re.finditer(name, value):
                 before = value[max(0, match.start() - NEAR) : match.start()]
                 checks = bool(TO_CHECK.match(value, match.end()) or CHECK_WITH.search(before))
                 if checks or shares_id(other.gives, tool.takes):
