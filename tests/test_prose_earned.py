@@ -159,3 +159,12 @@ def test_a_tool_in_view_needs_no_other_witness() -> None:
 def test_a_title_that_only_mentions_best_practices_is_no_document_on_code() -> None:
     work, design = "# Moor a ship with best practices\n\nMoor it.\n", "# Best practices of mooring\n\nMoor it.\n"
     assert (share_of_code(work, split(work)), share_of_code(design, split(design))) == (0.0, 1.0)
+
+
+def test_references_that_show_commands_speak_sooner_to_who_runs_them() -> None:
+    words = "# Berths\n\n{}\n\nPoll the berth for the result.\n" + "".join(f"\nOf ships, {n}.\n" for n in range(9))
+    shell = words.format("```bash\nharbour berth show 7\n```")
+    program = words.format("```python\nharbour.berth(7)\n```")
+    told = [read(text, "document", Setting(aside=True))[0].backing for text in (shell, program)]
+    at_work = [read(text, "document", Setting())[0].backing for text in (shell, program)]
+    assert told[0] - at_work[0] == told[1] - at_work[1] + 2

@@ -31,6 +31,8 @@ _MANY = 5
 _LONG = 1500
 # What nothing says is by so much rather told than ordered.
 UNTOLD = -3
+# Of references that show commands to run, and no programs, 85 in 100 that nothing else bore out spoke to the reader.
+OF_COMMANDS = 2
 # What an agent or a command is made of need not say that it speaks to one.
 ADDRESSED = 3
 
@@ -38,28 +40,30 @@ ADDRESSED = 3
 @dataclass(frozen=True, slots=True)
 class Address:
     """What a document's words are worth for its own loops (`own`) and, if it is a skill, for those of its references
-    (`lent`), in units of `earned`."""
+    (`lent`), in units of `earned`; `consulted` is what its code is worth where it is looked into for that."""
 
     own: int
     lent: int
+    consulted: int = 0
 
 
 def address_of(value: str) -> Address:
     """Whom a document speaks to. Takes time in proportion to its length."""
     users, agents = len(_USER.findall(value)), len(_OF_AN_AGENT.findall(value))
     shows = _COMMAND.search(value) is not None
-    for_code = _is_for_code(value)
+    programs, shells = _shown(value)
+    for_code = programs and not shells
     own = UNTOLD + sum((2 * (users > 0), users >= _OFTEN, 2 * (agents > 0), agents >= _MANY, shows))
     own += _HOST.search(value) is not None
     own -= 3 * for_code + 3 * (value.count("\n") > _LONG)
-    return Address(own, 2 * shows + (users >= _OFTEN) - 4 * for_code)
+    return Address(own, 2 * shows + (users >= _OFTEN) - 4 * for_code, OF_COMMANDS * (shells and not programs))
 
 
-def _is_for_code(value: str) -> bool:
-    """Whether all the code that a document shows is in languages of programs."""
+def _shown(value: str) -> tuple[bool, bool]:
+    """Whether a document shows code in languages of programs, and commands to run."""
     opened = language = ""
     start = 0
-    programs = False
+    programs = shells = False
     for mark in FENCE.finditer(value):
         if not opened:
             opened, language, start = mark[1], mark[2].lower(), mark.end()
@@ -68,8 +72,8 @@ def _is_for_code(value: str) -> bool:
             if language in PROGRAMMING:
                 programs = True
             elif language not in _DATA and (language in _SHELLS or _RUNS.search(value, start, mark.start())):
-                return False
-    return programs
+                shells = True
+    return programs, shells
 
 
 _SHELLS = frozenset(["bash", "sh", "shell", "zsh", "console", "terminal", "powershell", "curl", "fish"])

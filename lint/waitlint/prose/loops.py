@@ -241,12 +241,20 @@ class _Reader(Scene):
         named = words[-1] in _LOOPS and words[-_SHORT_NAME:][0] == self.tokens[act.verb_at].low
         return block.kind == "item" and bool(block.step) and len(words) <= _SHORT_NAME + 1 and named
 
+    def _should_be(self, act: Act) -> bool:
+        """ "Polling cadence should be 3 seconds"."""
+        behind = self.tokens[act.verb_at + _SHORT_NAME : act.verb_at + _SHORT_NAME * 2]
+        span = duration_at(self.tokens, act.verb_at + _SHORT_NAME * 2) if len(behind) == _SHORT_NAME else None
+        return span is not None and behind[0].low in ("should", "must") and behind[1].low == "be"
+
     def _is_pace(self, act: Act) -> bool:
         """ "Polling cadence: 30 s for the first minutes": a length of time right behind the colon."""
         behind = self.parsed.clauses[act.clause + 1 : act.clause + 2]
         clause = self.parsed.clauses[act.clause]
         ordered = any(token.low in lex.OTHER_ORDERS for token in self.tokens[clause.first : act.at])
         named = clause.joined != "(" and clause.last == act.verb_at + _SHORT_NAME
+        if not ordered and self._should_be(act):
+            return True
         if ordered or not named or not behind or behind[0].joined != ":":
             return False
         span = duration_at(self.tokens, behind[0].first)

@@ -69,7 +69,7 @@ class _Reader:
                 continue
             self.block(block)
         if self.role == "document":
-            own = address_of(self.value).own + ADDRESSED * self.setting.orders if self.claims else 0
+            own = self.address() if self.claims else 0
             for number, backing in backings(self.claims, len(self.blocks), own):
                 self.intents[number] = msgspec.structs.replace(self.intents[number], backing=backing)
             if any(claim.ends for claim in self.claims):
@@ -77,6 +77,10 @@ class _Reader:
                     self.intents[number] = msgspec.structs.replace(self.intents[number], confidence="medium")
         self.intents.sort(key=lambda intent: (intent.span.start, intent.span.end, intent.kind))
         return tuple(self.intents)
+
+    def address(self) -> int:
+        address = address_of(self.value)
+        return address.own + ADDRESSED * self.setting.orders + address.consulted * self.setting.aside
 
     def block(self, block: Block) -> None:
         if block.index and (not self.previous or self.previous[-1].sentence.block.index < block.index - 1):

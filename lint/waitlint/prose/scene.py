@@ -33,6 +33,8 @@ _STARTED = re.compile(
     r"returns? (?:immediately|at once)|enqueue[sd]?|queues?|queued|processing|pending|takes? (?:about |up to |around )?"
     r"(?:\d|several|a few)|long-running|submit(?:s|ted)?|kick(?:s|ed)? off|not (?:yet )?(?:ready|done|finished))\b"
 )
+# "`202 Accepted` but no result": a case, and no name.
+_CASE = re.compile(r"`[1-5]\d\d\b|`[^`]+` (?:but|and|with|without|or|after|when|on|returns?|is|stays)\b")
 # A heading that is the name of a script: what stands below tells what that does.
 _SCRIPT = re.compile(r"(?:[\d.]{1,6} )?[`*]{0,3}[\w/-]{2,60}\.(?:py|sh|js|mjs|ts|ps1|rb)[`*]{0,3}")
 _NAME = re.compile(r"(?:[\d.]{1,6} )?(?:`[^`]{2,80}`|\w{3,60}\([^()]{0,100}\))")
@@ -172,6 +174,8 @@ class Scene:
         cell = cells[0].strip() if cells else ""
         block = self.context.block
         if not cell.startswith("`") or block.step == "0" or any(word in block.first_column for word in _FIELDS):
+            return False
+        if _CASE.match(cell):
             return False
         inner = cell.strip("`* ")
         return inner not in lex.PENDING and inner not in lex.DONE
