@@ -35,20 +35,20 @@ CHANGING = (Outside, ModelArgument, MethodOf, Unknown, Choice, Textual)
 
 def options(value: Value) -> tuple[tuple[int | None, Value], ...]:
     """A value as its alternatives."""
-    return value.options if isinstance(value, Choice) else ((None, value),)
+    return value.options if type(value) is Choice else ((None, value),)
 
 
 def choice(alternatives: list[tuple[int | None, Value]]) -> Value:
     """One value of several alternatives, without repeats. Beyond the greatest number kept they are not compared."""
+    if len(alternatives) == 1 and type(alternatives[0][1]) is not Choice:
+        return alternatives[0][1] if alternatives[0][0] is None else Choice((alternatives[0],))
     flat: list[tuple[int | None, Value]] = []
     counts: dict[int | None, int] = {}
     for tag, value in alternatives:
         for inner, option in options(value):
             pair = (tag if inner is None else inner, option)
             count = counts.get(pair[0], 0)
-            is_one_more = (
-                isinstance(pair[1], Record | Instance | FunctionRef) and MAX_ALTERNATIVES < count < MAX_RECORDS
-            )
+            is_one_more = MAX_ALTERNATIVES < count < MAX_RECORDS and isinstance(option, FOLLOWED)
             if is_one_more or (count <= MAX_ALTERNATIVES and pair not in flat):
                 counts[pair[0]] = count + 1
                 flat.append(pair)
@@ -106,11 +106,16 @@ def join(left: Value, right: Value) -> Value:
     """What is known where two paths meet."""
     if left is right or left == right:
         return left
-    if isinstance(left, Items) and isinstance(right, Items):
+    if type(left) is Items and type(right) is Items:
         shorter, longer = sorted((left.items, right.items), key=len)
         if longer[: len(shorter)] == shorter:
             return Items(longer, open=True)
-    return met(left, right) or choice([(None, left), (None, right)])
+    together = met(left, right)
+    if together is not None:
+        return together
+    if type(left) is not Choice and type(right) is not Choice:
+        return Choice(((None, left), (None, right)))
+    return choice([(None, left), (None, right)])
 
 
 def inside(value: Value, depth: int = 4) -> Sequence[Value]:
@@ -156,9 +161,9 @@ _HOLDING: dict[type, Holding | None] = {
 
 def by_cap(value: Value) -> tuple[tuple[int | None, Value], ...]:
     """A value as its alternatives, also where the choice stands deep inside it."""
-    if isinstance(value, Choice):
+    if type(value) is Choice:
         return value.options
-    tags = {tag for part in inside(value) if isinstance(part, Choice) for tag, _ in part.options}
+    tags = {tag for part in inside(value) if type(part) is Choice for tag, _ in part.options}
     if not tags - {None}:
         return ((None, value),)
     return tuple((tag, _at_cap(value, tag)) for tag in sorted(tags, key=lambda tag: -1 if tag is None else tag))
@@ -191,7 +196,7 @@ def put_in_text(values: Iterable[Value]) -> tuple[Value, ...]:
     found: list[Value] = []
     for value in values:
         for part in _changing(value):
-            if isinstance(part, CHANGING) and part not in found and len(found) < MAX_HELD:
+            if type(part) in CHANGING and part not in found and len(found) < MAX_HELD:
                 found.append(part)
     return tuple(found)
 
@@ -203,4 +208,4 @@ def _changing(value: Value) -> Sequence[Value]:
 
 
 def comes_from_outside(value: Value) -> bool:
-    return any(isinstance(part, Outside) for part in inside(value))
+    return Outside in map(type, inside(value))

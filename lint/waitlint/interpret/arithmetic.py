@@ -250,10 +250,10 @@ def member(left: Value, right: Value) -> Value:
 
 
 def state_test(left: Value, right: Value) -> StateTest:
-    names = [part.literal for side in (left, right) for part in inside(side) if isinstance(part, Textual)]
+    parts = (*inside(left), *inside(right))
+    names = [part.literal for part in parts if isinstance(part, Textual)] if Textual in map(type, parts) else ()
     states = tuple(dict.fromkeys(name for name in names if name))
-    outside = comes_from_outside(left) or comes_from_outside(right)
-    return StateTest(outside, states, True if _http_code(left, right) else None)
+    return StateTest(Outside in map(type, parts), states, True if _http_code(left, right) else None)
 
 
 def _fails_if(op: str, left: Value, right: Value) -> bool | None:

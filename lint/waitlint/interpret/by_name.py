@@ -33,6 +33,9 @@ NOT_KNOWN = Unknown("a call that is not in the catalog, by its name a wait")
 
 def wait_by_name(owner: Value | None, name: str, args: Args) -> tuple[Value, float] | None:
     """How long such a call waits, and the scale of that in seconds; None for a call whose name says no such thing."""
+    is_wait = WAITS.fullmatch(name) is not None
+    if not is_wait and name not in BY_TIMEOUT:
+        return None
     if owner is not None and not _may_wait(owner):
         return None
     named = {key: value for key, value in args if key}
@@ -41,7 +44,7 @@ def wait_by_name(owner: Value | None, name: str, args: Args) -> tuple[Value, flo
     given = given or next(((named[key], 0.001) for key in IN_MILLISECONDS if key in named), None)
     if name in BY_TIMEOUT and given is not None and _is_all_about_time(name, named, plain):
         return given
-    if not WAITS.fullmatch(name):
+    if not is_wait:
         return None
     if given is not None:
         return (NOT_KNOWN, 1.0) if given[1] == 1.0 and _may_be_milliseconds(given[0]) else given

@@ -18,6 +18,8 @@ from waitlint.interpret.tests import asks_if_over
 from waitlint.interpret.values import (
     NOTHING,
     Both,
+    Choice,
+    ClassRef,
     Constant,
     Counter,
     Deferred,
@@ -27,7 +29,9 @@ from waitlint.interpret.values import (
     Instance,
     Instant,
     Items,
+    MethodOf,
     ModelArgument,
+    ModuleRef,
     Now,
     Outside,
     Record,
@@ -40,6 +44,11 @@ from waitlint.interpret.values import (
 )
 from waitlint.measures import Passing
 
+# Kinds of values that are neither a signal nor an object: most of what a name means.
+NO_SIGNAL = frozenset(
+    {Constant, Textual, Outside, Unknown, MethodOf, External, FunctionRef, ClassRef, ModuleRef, Record, Items}
+    | {ModelArgument, Deferred, Choice, StateTest}
+)
 MAX_STEPS = 45_000
 MAX_DEPTH = 14
 CLOCKS = (Now, Elapsed, Instant, Remaining, Counter)
@@ -149,7 +158,7 @@ class Core:
 
     def note_signal(self, frame: Frame, name: str, value: Value, span: Span) -> None:
         """Remember that a stop signal is at hand in a frame."""
-        if not isinstance(value, Signal | Instance):
+        if type(value) in NO_SIGNAL or not isinstance(value, Signal | Instance):
             return
         signal = self.as_signal(value)
         if (
@@ -162,9 +171,9 @@ class Core:
     def signals_of(self, value: Value) -> list[Signal]:
         """The signals that a value is or carries."""
         parts = inside(value, depth=3)
-        found = [part for part in parts if isinstance(part, Signal)]
+        found = [part for part in parts if type(part) is Signal]
         for part in parts:
-            if isinstance(part, Instance):
+            if type(part) not in NO_SIGNAL and isinstance(part, Instance):
                 signal = self.as_signal(part)
                 if signal is not None and signal not in found:
                     found.append(signal)
@@ -244,7 +253,7 @@ class Core:
     def note_handed(self, args: Iterable[tuple[str | None, Value]]) -> None:
         """Remember what of the outside is handed on to it: the ID of the work, most often."""
         if self.loops and not self.muted:
-            parts = [part for _, value in args for part in inside(value, depth=3) if isinstance(part, Outside)]
+            parts = [part for _, value in args for part in inside(value, depth=3) if type(part) is Outside]
             for loop in self.loops:
                 loop.handed.extend(part for part in parts if part not in loop.handed)
 
@@ -368,13 +377,13 @@ class Core:
     def settle(self, value: Value) -> Value:
         """What awaiting a value gives."""
         for _ in range(8):
-            match value:
-                case Deferred(serial=serial) if serial in self.cancelled:
-                    return NOTHING
-                case Deferred(run=run):
-                    value = run() if run is not None else self.await_promise(value)
-                case _:
-                    break
+            if not isinstance(value, Deferred):
+                break
+            if value.serial in self.cancelled:
+                return NOTHING
+            value = value.run() if value.run is not None else self.await_promise(value)
+        if type(value) is not Choice and type(value) is not Deferred:
+            return value
         if any(isinstance(option, Deferred) for _, option in options(value)):
             return choice([(tag, self.settle(option)) for tag, option in options(value)])
         return value

@@ -43,7 +43,7 @@ from waitlint.interpret.arithmetic import (
     state_test,
 )
 from waitlint.interpret.comprehensions import Comprehensions
-from waitlint.interpret.core import OutOfBudget
+from waitlint.interpret.core import NO_SIGNAL, OutOfBudget
 from waitlint.interpret.files import own_path
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.given import asked_if_given, parted, with_default
@@ -93,18 +93,21 @@ class Expressions(Comprehensions):
             if isinstance(piece, Hole):
                 value = self.evaluate(piece.value, frame)
                 values.append(value)
-                if isinstance(value, Textual):
+                if type(value) is Textual:
                     parts.extend(value.parts)
                 else:
                     parts.append(None)
             else:
                 parts.append(TextPart(frame.path, piece))
-        return Textual(tuple(parts), frame.place(expr.span), put_in_text(values))
+        return Textual(tuple(parts), frame.place(expr.span), put_in_text(values) if values else ())
 
     def _name(self, expr: Name, frame: Frame) -> Value:
-        value = self.lookup(expr.name, frame)
-        if expr.name in frame.shared and isinstance(value, Constant | Textual):
+        value = frame.find(expr.name) or self._beyond(expr.name, frame)
+        kind = type(value)
+        if (kind is Constant or kind is Textual) and expr.name in frame.shared:
             return choice([(None, value), (None, Unknown("a callback sets it"))])
+        if kind in NO_SIGNAL:
+            return value
         self.note_signal(frame, expr.name, value, expr.span)
         if isinstance(value, Signal) and value.stop:
             self.took_stop = True
@@ -112,13 +115,15 @@ class Expressions(Comprehensions):
 
     def lookup(self, name: str, frame: Frame) -> Value:
         """What a name means in a frame, in its module, or in the language."""
-        value = frame.find(name)
-        if value is None:
-            self.global_depth += 1
-            try:
-                value = self.world.global_value(frame.path, name)
-            finally:
-                self.global_depth -= 1
+        return frame.find(name) or self._beyond(name, frame)
+
+    def _beyond(self, name: str, frame: Frame) -> Value:
+        """What a name means in the module of a frame, or in the language."""
+        self.global_depth += 1
+        try:
+            value = self.world.global_value(frame.path, name)
+        finally:
+            self.global_depth -= 1
         if value is None and name == "super":
             return _above(frame)
         return value or own_path(name, frame.path) or External(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from waitlint.facts import Class, FileFacts, Function, Member, Span
 from waitlint.finding import Place
@@ -11,6 +11,7 @@ from waitlint.interpret.values import ClassRef, FilePath, Instance, Signal, Text
 
 # How an argument is called that is no parameter: a local name of the function that has this value from the start.
 FIXED = "="
+T = TypeVar("T")
 
 
 class World(Protocol):
@@ -74,7 +75,7 @@ class World(Protocol):
         """Whether a method of a class, or of those it inherits from, sets a field, other than the constructor."""
         ...
 
-    def once(self, question: str, node: object, answer: Callable[[], bool]) -> bool:
+    def once(self, question: str, node: object, answer: Callable[[], T]) -> T:
         """The answer to a question about a part of the facts, found out once."""
         ...
 

@@ -33,7 +33,9 @@ def asked_if_given(test: Expr) -> list[str]:
 
 def parted(value: Value | None, *, whatever: bool = False) -> tuple[Constant, ModelArgument] | None:
     """An argument as its default and as what was given, where its default says that none was given, or `whatever`."""
-    if not isinstance(value, ModelArgument) or not isinstance(value.default, Constant) or value.other_than is not None:
+    if type(value) is not ModelArgument:
+        return None
+    if not isinstance(value.default, Constant) or value.other_than is not None:
         return None
     default = value.default
     if isinstance(default.value, bool) or (default.value and not whatever):
@@ -43,6 +45,8 @@ def parted(value: Value | None, *, whatever: bool = False) -> tuple[Constant, Mo
 
 def met(left: Value, right: Value) -> ModelArgument | None:
     """An argument where the ways meet on which it was given and on which it was not."""
+    if type(left) is not ModelArgument and type(right) is not ModelArgument:
+        return None
     for given, other in ((left, right), (right, left)):
         if isinstance(given, ModelArgument) and given.other_than is not None and isinstance(other, Constant):
             return replace(given, default=other, other_than=None)

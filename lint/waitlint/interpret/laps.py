@@ -77,7 +77,7 @@ class Laps(Loops):
             return
         for body in _bodies(self.world.facts(path).functions, index):
             for node in nodes(body):
-                if not isinstance(node, Call):
+                if type(node) is not Call:
                     continue
                 if _names(node.func, function):
                     yield node

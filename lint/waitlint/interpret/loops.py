@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Mapping, Set
 from typing import Any, get_args
 
 from msgspec import Struct
@@ -223,13 +223,7 @@ class Loops(Blocks):
 
     def _generalise(self, loop: Loop, state: State, frame: Frame, run: LoopRun) -> None:
         """Turn what the loop counts into counters, and forget what else it sets."""
-        changes: dict[str, list[Change]] = {}
-        head: list[Change] = []
-        for expr in (loop.test,):
-            if expr is not None:
-                head.extend(_in_expression(expr, "each"))
-        for change in (*head, *changes_in(loop.body, "each"), *changes_in(loop.update, "each")):
-            changes.setdefault(change.name, []).append(change)
+        changes = self.world.once("changes", loop, lambda: _changes_of(loop))
         for name, found in changes.items():
             before = state.locals.get(name)
             if before is None:
@@ -305,30 +299,46 @@ def _forget_counters(state: State, run: LoopRun) -> None:
             state.locals[name] = Unknown("a count of laps")
 
 
-def changes_in(body: tuple[Stmt, ...], counts: str) -> Iterator[Change]:
+def _changes_of(loop: Loop) -> Mapping[str, list[Change]]:
+    """The assignments in a loop, by the names that they set."""
+    head: list[Change] = []
+    if loop.test is not None:
+        _in_expression(loop.test, "each", head)
+    changes: dict[str, list[Change]] = {}
+    for change in (*head, *changes_in(loop.body, "each"), *changes_in(loop.update, "each")):
+        changes.setdefault(change.name, []).append(change)
+    return changes
+
+
+def changes_in(body: tuple[Stmt, ...], counts: str) -> list[Change]:
     """The assignments to names in a loop's body, with how often they happen."""
+    found: list[Change] = []
     for stmt in body:
-        match stmt:
-            case Do(value=value):
-                yield from _in_expression(value, counts)
-            case Return(value=value) | Raise(value=value):
-                if value is not None:
-                    yield from _in_expression(value, counts)
-            case If(test=test, body=then, orelse=orelse):
-                yield from _in_expression(test, counts)
-                failed = asks_for_failure(test)
-                yield from changes_in(then, "handler" if failed is True else _less(counts))
-                yield from changes_in(orelse, "handler" if failed is False else _less(counts))
-            case Loop(body=inner, orelse=orelse, update=update):
-                yield from changes_in((*inner, *orelse, *update), _less(counts))
-            case Try(body=tried, handlers=handlers, orelse=orelse, final=final):
-                yield from changes_in(tried, counts)
-                for handler in handlers:
-                    yield from changes_in(handler.body, "handler" if counts == "each" else counts)
-                yield from changes_in(orelse, counts)
-                yield from changes_in(final, counts)
-            case With(body=inner):
-                yield from changes_in(inner, counts)
+        _in_statement(stmt, counts, found)
+    return found
+
+
+def _in_statement(stmt: Stmt, counts: str, found: list[Change]) -> None:
+    match stmt:
+        case Do(value=value):
+            _in_expression(value, counts, found)
+        case Return(value=value) | Raise(value=value):
+            if value is not None:
+                _in_expression(value, counts, found)
+        case If(test=test, body=then, orelse=orelse):
+            _in_expression(test, counts, found)
+            failed = asks_for_failure(test)
+            found.extend(changes_in(then, "handler" if failed is True else _less(counts)))
+            found.extend(changes_in(orelse, "handler" if failed is False else _less(counts)))
+        case Loop(body=inner, orelse=orelse, update=update):
+            found.extend(changes_in((*inner, *orelse, *update), _less(counts)))
+        case Try(body=tried, handlers=handlers, orelse=orelse, final=final):
+            found.extend(changes_in(tried, counts))
+            for handler in handlers:
+                found.extend(changes_in(handler.body, "handler" if counts == "each" else counts))
+            found.extend(changes_in((*orelse, *final), counts))
+        case With(body=inner):
+            found.extend(changes_in(inner, counts))
 
 
 def asks_for_failure(test: Expr) -> bool | None:
@@ -351,24 +361,27 @@ def _less(counts: str) -> str:
     return "some" if counts == "each" else counts
 
 
-def _in_expression(expr: Expr, counts: str, depth: int = 12) -> Iterator[Change]:
+def _in_expression(expr: Expr, counts: str, found: list[Change], depth: int = 12) -> None:
+    kind = type(expr)
+    if kind is Const or kind is Name:
+        return
     if isinstance(expr, Assign):
         if isinstance(expr.target, Name):
             step, sign = _step(expr)
-            yield Change(expr.target.name, counts, step, sign, expr.value, expr)
-        yield from _in_expression(expr.value, counts, depth - 1)
+            found.append(Change(expr.target.name, counts, step, sign, expr.value, expr))
+        _in_expression(expr.value, counts, found, depth - 1)
         return
-    if depth <= 0 or isinstance(expr, Const | Name):
+    if depth <= 0:
         return
-    for field_name in HELD[type(expr)]:
+    for field_name in HELD[kind]:
         child: Any = getattr(expr, field_name)
-        if isinstance(child, tuple):
+        if type(child) is tuple:
             for item in child:
                 inner: Any = getattr(item, "value", item)
                 if type(inner) in EXPRESSIONS:
-                    yield from _in_expression(inner, counts, depth - 1)
+                    _in_expression(inner, counts, found, depth - 1)
         elif type(child) in EXPRESSIONS:
-            yield from _in_expression(child, counts, depth - 1)
+            _in_expression(child, counts, found, depth - 1)
 
 
 def _step(expr: Assign) -> tuple[Expr | None, str]:

@@ -87,9 +87,11 @@ def merged(states: list[State]) -> list[State]:
             by_tag[state.tag] = state.copy()
             continue
         known.failed = known.failed and state.failed
+        names = known.locals
         for name, value in state.locals.items():
-            before = known.locals.get(name)
-            known.locals[name] = value if before is None else join(before, value)
+            before = names.get(name)
+            if before is not value:
+                names[name] = value if before is None else join(before, value)
     return list(by_tag.values())[:MAX_STATES]
 
 

@@ -172,11 +172,11 @@ class Promises(Races):
 
     def keep_resolvers(self, *values: Value) -> None:
         """What settles a promise is put somewhere: who finds it there settles that."""
+        making = None if self.looking else self.making
         for part in (part for value in values for part in inside(value, depth=3)):
-            if isinstance(part, Resolver):
+            if type(part) is Resolver:
                 part.cell.kept = True
-            making = None if self.looking else self.making
-            if isinstance(part, FunctionRef) and making is not None and making in self.effects_of(part)[0]:
+            elif type(part) is FunctionRef and making is not None and making in self.effects_of(part)[0]:
                 making.kept = True
 
     def effects_of(self, callback: Value) -> tuple[list[PromiseCell], list[Instance]]:

@@ -40,6 +40,7 @@ OPTIONS = (
     "@google/genai.Type.",
 )
 PIPES = ("valibot.",)
+MAKERS = (*CHAINS, *OPTIONS, *PIPES)
 HANDED_ON = frozenset(
     {
         "zodToJsonSchema",
@@ -93,7 +94,7 @@ def schema_call(name: str, args: Args, place: Place) -> Value | None:
     kind = name.rpartition(".")[2]
     if kind in HANDED_ON and args and isinstance(args[0][1], Record | Instance):
         return args[0][1]
-    if not name.startswith((*CHAINS, *OPTIONS, *PIPES)):
+    if not name.startswith(MAKERS):
         return None
     made = Instance(SCHEMA, (), {}, place)
     first = args[0][1] if args else NOTHING

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from waitlint.facts import (
     Assign,
-    Binary,
-    Const,
     Define,
     DefineClass,
     Do,
@@ -17,31 +13,26 @@ from waitlint.facts import (
     Import,
     Jump,
     Loop,
-    Name,
     Raise,
     Return,
     Stmt,
-    Str,
     Try,
-    Unary,
     With,
 )
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import by_cap, choice, inside, options
 from waitlint.interpret.answers import note_asked
-from waitlint.interpret.calls import Args, Calls
+from waitlint.interpret.branches import Branches
+from waitlint.interpret.calls import Args
 from waitlint.interpret.core import Raised
 from waitlint.interpret.errors import refuses
-from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.given import asked_if_given, parted
 from waitlint.interpret.paths import (
     FEW_EXITS,
     MAX_EXITS,
     Exit,
     State,
     Way,
-    asked_names,
     is_unknown_test,
     merged,
     together,
@@ -49,22 +40,17 @@ from waitlint.interpret.paths import (
 from waitlint.interpret.tests import as_test, asks_if_over, failure_if, leaves, negate
 from waitlint.interpret.values import (
     NOTHING,
-    Both,
-    CapTest,
     Choice,
     ClassRef,
     Constant,
     Deferred,
-    Either,
     External,
     FunctionRef,
     Instance,
     Items,
     ModelArgument,
     Outside,
-    Signal,
     StateTest,
-    StopTest,
     Textual,
     Unknown,
     Value,
@@ -83,7 +69,7 @@ def _parted(states: list[State], given: Value) -> list[State]:
     return parted
 
 
-class Statements(Calls):
+class Statements(Branches):
     exits: list[Exit]
 
     # ------------------------------------------------------------ functions
@@ -180,51 +166,48 @@ class Statements(Calls):
                 self.after_failure = state.failed
                 self.never_returns = False
                 after.extend(self.statement(stmt, state, frame))
-            states = merged(after)
+            states = after if len(after) < 2 else merged(after)
         if states:
             frame.locals = states[-1].locals
         return states
 
     def statement(self, stmt: Stmt, state: State, frame: Frame) -> list[State]:
         self.step()
-        match stmt:
-            case Do(value=value):
-                given = self.evaluate(value, frame)
-                self.start(given)
-                behind = self.carry_on(state, frame)
-                return behind if isinstance(value, Assign) else _parted(behind, given)
-            case Return(value=value):
-                return self._return(value, state, frame, frame.place(stmt.span))
-            case Raise(value=value):
-                raised = self.evaluate(value, frame) if value is not None else self._in_hand()
-                if not self.muted:
-                    self.said.extend(part for part in inside(raised) if isinstance(part, Textual))
-                self.carry_on(state, frame)
-                for _, option in options(raised):
-                    self.leave(Exit("raise", state, option, frame.place(stmt.span)))
-                return []
-            case If():
-                return self._if(stmt, state, frame)
-            case Loop():
-                return self.run_loop(stmt, state, frame)
-            case Jump(kind=kind, label=label):
-                self.leave(Exit(kind, state, label=label))
-                return []
-            case Try():
-                return self.run_try(stmt, state, frame)
-            case With():
-                return self.run_with(stmt, state, frame)
-            case Define(index=index):
-                function = self.world.facts(frame.path).functions[index]
-                state.locals[function.name] = FunctionRef(frame.path, index, frame)
-                return [state]
-            case DefineClass(index=index):
-                definition = self.world.facts(frame.path).classes[index]
-                state.locals[definition.name] = ClassRef(frame.path, index, frame)
-                return [state]
-            case Import(local=local, module=module, name=name):
-                state.locals[local] = self.world.imported(frame.path, module, name)
-                return [state]
+        ways: list[State] = getattr(self, STATEMENTS[type(stmt)])(stmt, state, frame)
+        return ways
+
+    def _do(self, stmt: Do, state: State, frame: Frame) -> list[State]:
+        given = self.evaluate(stmt.value, frame)
+        self.start(given)
+        behind = self.carry_on(state, frame)
+        return behind if type(stmt.value) is Assign else _parted(behind, given)
+
+    def _raise(self, stmt: Raise, state: State, frame: Frame) -> list[State]:
+        raised = self.evaluate(stmt.value, frame) if stmt.value is not None else self._in_hand()
+        if not self.muted:
+            self.said.extend(part for part in inside(raised) if isinstance(part, Textual))
+        self.carry_on(state, frame)
+        for _, option in options(raised):
+            self.leave(Exit("raise", state, option, frame.place(stmt.span)))
+        return []
+
+    def _jump(self, stmt: Jump, state: State, frame: Frame) -> list[State]:
+        self.leave(Exit(stmt.kind, state, label=stmt.label))
+        return []
+
+    def _define(self, stmt: Define, state: State, frame: Frame) -> list[State]:
+        function = self.world.facts(frame.path).functions[stmt.index]
+        state.locals[function.name] = FunctionRef(frame.path, stmt.index, frame)
+        return [state]
+
+    def _define_class(self, stmt: DefineClass, state: State, frame: Frame) -> list[State]:
+        definition = self.world.facts(frame.path).classes[stmt.index]
+        state.locals[definition.name] = ClassRef(frame.path, stmt.index, frame)
+        return [state]
+
+    def _import(self, stmt: Import, state: State, frame: Frame) -> list[State]:
+        state.locals[stmt.local] = self.world.imported(frame.path, stmt.module, stmt.name)
+        return [state]
 
     def _in_hand(self) -> Value:
         """What a `raise` without a value raises again."""
@@ -267,14 +250,15 @@ class Statements(Calls):
             return []
         return [state]
 
-    def _return(self, value: Expr | None, state: State, frame: Frame, place: Place) -> list[State]:
-        result = self.evaluate(value, frame) if value is not None else NOTHING
+    def _return(self, stmt: Return, state: State, frame: Frame) -> list[State]:
+        result = self.evaluate(stmt.value, frame) if stmt.value is not None else NOTHING
         if isinstance(result, Deferred) and frame.function is not None and frame.function.is_async:
             result = self.settle(result)
         if not self.carry_on(state, frame):
             return []
         if not self.muted:
-            self.said.extend(part for part in inside(result, depth=6) if isinstance(part, Textual))
+            self.said.extend([part for part in inside(result, depth=6) if type(part) is Textual])
+        place = frame.place(stmt.span)
         for tag, option in by_cap(result):
             frame.left = frame.left or self._leaves_early(option, state, frame)
             ahead = State(state.locals, tag if tag is not None else state.tag, state.failed)
@@ -299,13 +283,13 @@ class Statements(Calls):
             for taken in together([way for way in ways if way.answer is answer]):
                 mark = len(self.tests)
                 for way in taken:
-                    if not isinstance(way.test, Constant) and way.test not in self.tests[mark:]:
+                    if type(way.test) is not Constant and way.test not in self.tests[mark:]:
                         self.tests.append(way.test)
+                is_fork = 1 if len(taken) != len(forks) > 1 else 0
+                self.forks += is_fork
                 try:
-                    with self.one_of(1 if len(taken) == len(forks) else len(forks)):
-                        behind = self.block(
-                            stmt.body if answer else stmt.orelse, merged([way.branch for way in taken]), frame
-                        )
+                    body = stmt.body if answer else stmt.orelse
+                    behind = self.block(body, merged([way.branch for way in taken]), frame)
                     after.extend(behind)
                     for way in taken:
                         tag = way.branch.tag
@@ -314,6 +298,7 @@ class Statements(Calls):
                     if answer and not behind:
                         refused = self._refused(stmt.test, frame)
                 finally:
+                    self.forks -= is_fork
                     del self.tests[mark:]
         for left in after if refused is not None else ():
             if refused is not None and isinstance(left.locals.get(refused[0]), ModelArgument):
@@ -338,148 +323,6 @@ class Statements(Calls):
             ways.append(Way(answer, said, branch, fork.tag))
         return ways
 
-    def _refused(self, test: Expr, frame: Frame) -> tuple[str, Value] | None:
-        """What is left of an argument of the model once a branch that none comes out of has refused too great ones."""
-        if not isinstance(test, Binary) or test.op not in (">", ">=", "<", "<="):
-            return None
-        given, limit = (test.left, test.right) if test.op in (">", ">=") else (test.right, test.left)
-        if not isinstance(given, Name):
-            return None
-        with self.quietly():
-            value, most = self.evaluate(given, frame), self.evaluate(limit, frame)
-        if not isinstance(value, ModelArgument) or value.maximum is not None or not isinstance(most, Constant):
-            return None
-        return (given.name, replace(value, maximum=most)) if most.number is not None and most.number > 0 else None
-
-    def _is_fixed(self, test: Expr, frame: Frame) -> bool:
-        """Whether a test is made of names of enclosing functions that nobody sets again: it bounds no loop."""
-        match test:
-            case Const() | Str():
-                return True
-            case Unary(value=value):
-                return self._is_fixed(value, frame)
-            case Binary(left=left, right=right):
-                return self._is_fixed(left, frame) and self._is_fixed(right, frame)
-            case Name(name=name):
-                owner = frame.parent if name not in frame.locals else None
-                while owner is not None and name not in owner.locals:
-                    owner = owner.parent
-                if owner is None or owner.function is None:
-                    return False
-                functions = self.world.facts(owner.path).functions
-                index = next((i for i, function in enumerate(functions) if function is owner.function), None)
-                return index is not None and name not in self.world.shared_names(owner.path, index)
-            case _:
-                return False
-
-    def _goes_on(self, tag: int, asked: Place) -> None:
-        """A bound is asked for, and the lap goes on behind the answer."""
-        for loop in self.loops:
-            for found in loop.caps if loop.serial == tag else ():
-                found.goes_on = found.goes_on or found.place == asked
-
-    def fork(self, test: Expr, state: State) -> list[State]:
-        """One path for each value of a name that a test asks about, so that its answer narrows the value."""
-        names = [name for name in asked_names(test) if isinstance(state.locals.get(name), Choice)]
-        forks = [state]
-        for name in names[:1]:
-            value = state.locals[name]
-            forks = []
-            for tag, option in options(value):
-                fork = state.copy()
-                fork.locals[name] = option
-                fork.tag = tag if tag is not None else state.tag
-                forks.append(fork)
-        for name in () if names else asked_if_given(test):
-            ways = parted(state.locals.get(name))
-            if ways is not None:
-                forks = [state.copy() for _ in ways]
-                forks[0].locals[name], forks[1].locals[name] = ways
-                break
-        return forks
-
-    def _remember(self, test: Value) -> None:
-        """The states that the tool, and the innermost loop, asks about."""
-        if self.muted:
-            return
-        for leaf in leaves(test):
-            if not isinstance(leaf, StateTest):
-                continue
-            if leaf.outside:
-                self.asked_states.update(leaf.states)
-            if self.loops:
-                self.loops[-1].states.update(leaf.states)
-                self.loops[-1].tests_outside = self.loops[-1].tests_outside or leaf.outside
-
-    def split(self, test: Value, tag: int | None, place: Place) -> list[tuple[bool, int | None]]:
-        """The answers that a test can give, each with the cap that it speaks of."""
-        match test:
-            case Constant(value=value):
-                return [(bool(value), tag)]
-            case CapTest(passed=passed):
-                return self._split_cap(test, tag, passed, place)
-            case StopTest(signal=signal, fired=fired):
-                return self._split_stop(signal, tag, fired, place)
-            case Choice(options=alternatives):
-                found: list[tuple[bool, int | None]] = []
-                for own, option in alternatives:
-                    found.extend(self.split(as_test(option), own if own is not None else tag, place))
-                return list(dict.fromkeys(found))
-            case Both(left=left, right=right):
-                found = []
-                for answer, own in self.split(left, tag, place):
-                    found.extend(self.split(right, own, place) if answer else [(False, own)])
-                return list(dict.fromkeys(found))
-            case Either(left=left, right=right):
-                found = []
-                for answer, own in self.split(left, tag, place):
-                    found.extend([(True, own)] if answer else self.split(right, own, place))
-                return list(dict.fromkeys(found))
-            case _:
-                return [(True, tag), (False, tag)]
-
-    def _split_cap(self, test: CapTest, tag: int | None, passed: bool, place: Place) -> list[tuple[bool, int | None]]:
-        loop = self._loop_of(test)
-        if loop is None:
-            return [(True, tag), (False, tag)]
-        if tag == loop.serial:
-            return [(passed, tag)]
-        counter = test.counter
-        if counter is not None and counter.counts != "each":
-            if counter not in loop.weak_counters:
-                loop.weak_counters.append(counter)
-            if counter.counts == "some":
-                loop.unknown_exit = loop.unknown_exit or f"`{counter.name}` counts some of the laps"
-            return [(True, tag), (False, tag)]
-        how = "clock" if test.kind == "clock" else "count"
-        self.offer_cap(loop, how, test, place)
-        return [(passed, loop.serial), (not passed, tag)]
-
-    def _loop_of(self, test: CapTest) -> LoopRun | None:
-        if test.kind == "count":
-            return next((loop for loop in self.loops if loop.serial == test.serial), None)
-        return self.loop_after(test.serial)
-
-    def offer_cap(self, loop: LoopRun, how: str, test: CapTest, place: Place) -> None:
-        """Remember a bound that is tested; it counts once a path is seen to leave the loop by it."""
-        self.cap_found(loop, how, test.limit, test.scale, place)
-        for found in loop.caps:
-            if found.place == place and found.how == how:
-                found.counter = test.counter
-
-    def _split_stop(self, signal: Signal, tag: int | None, fired: bool, place: Place) -> list[tuple[bool, int | None]]:
-        if tag is not None:
-            return [(fired if signal.deadline else not fired, tag)]
-        answers: list[tuple[bool, int | None]] = []
-        if signal.stop or not signal.deadline:
-            self.stop_is_seen()
-            answers.append((fired, tag))
-        if signal.deadline:
-            bounded = self.bound_by(signal, place)
-            answers.append((fired, bounded[0].serial if bounded else tag))
-        answers.append((not fired, tag))
-        return list(dict.fromkeys(answers))
-
     def keep(self, way: Exit) -> None:
         """Remember a way out. Of many, those that say nothing new are left out, so that the last ones find room."""
         if len(self.exits) < FEW_EXITS or (
@@ -497,3 +340,18 @@ class Statements(Calls):
 
 def _leaves_alike(way: Exit, other: Exit) -> bool:
     return (way.kind, way.state.tag, way.value, way.label) == (other.kind, other.state.tag, other.value, other.label)
+
+
+STATEMENTS: dict[type, str] = {
+    Do: "_do",
+    Return: "_return",
+    Raise: "_raise",
+    If: "_if",
+    Loop: "run_loop",
+    Jump: "_jump",
+    Try: "run_try",
+    With: "run_with",
+    Define: "_define",
+    DefineClass: "_define_class",
+    Import: "_import",
+}

@@ -114,9 +114,16 @@ def loops_in(body: tuple[Stmt, ...]) -> Iterator[Loop]:
                 stack.extend(reversed(block))
 
 
+OPENS_ASYNC = (Loop, With)
+
+
 def awaits(body: tuple[Stmt, ...]) -> bool:
     """Whether a block awaits anything, so that a cancellation can be delivered in it."""
-    return any(isinstance(node, Await) or (isinstance(node, Loop | With) and node.is_async) for node in nodes(body))
+    for node in nodes(body):
+        kind = type(node)
+        if kind is Await or (kind in OPENS_ASYNC and getattr(node, "is_async", False)):
+            return True
+    return False
 
 
 def awaits_what_runs(body: tuple[Stmt, ...]) -> bool:

@@ -18,9 +18,11 @@ from waitlint.interpret.values import (
     Constant,
     Counter,
     Either,
+    External,
     FunctionRef,
     Instance,
     Items,
+    MethodOf,
     ModelArgument,
     ModuleRef,
     Outside,
@@ -39,10 +41,15 @@ WORDS = re.compile(r"[a-z]+")
 Test = CapTest | StopTest | StateTest | Both | Either
 TESTS = (CapTest, StopTest, StateTest, Both, Either)
 ZERO = Constant(0)
+# Kinds of values of which it is never known whether they count as true.
+NEITHER = frozenset({*TESTS, Outside, MethodOf, Unknown, Choice, External})
 
 
 def truth(value: Value) -> bool | None:
     """Whether a value is known to count as true."""
+    kind = type(value)
+    if kind in NEITHER:
+        return None
     match value:
         case Constant(value=inner):
             return bool(inner)
@@ -86,11 +93,14 @@ def is_nothing(value: Value) -> bool | None:
 
 def as_test(value: Value) -> Value:
     """A value in the place of a condition."""
-    if isinstance(value, TESTS):
+    kind = type(value)
+    if kind in TESTS:
         return value
     known = truth(value)
     if known is not None:
         return TRUE if known else FALSE
+    if kind is MethodOf:
+        return StateTest(outside=False)
     match value:
         case Counter(step=Constant() as step):
             negative = step.number is not None and step.number < 0
@@ -106,13 +116,14 @@ def as_test(value: Value) -> Value:
         case Unknown() if value == OFF_BY_DEFAULT:
             return StateTest(outside=False, asked_for=True)
         case _:
-            return StateTest(outside=comes_from_outside(value), failed=asks_for_failure(value))
+            outside = comes_from_outside(value)
+            return StateTest(outside=outside, failed=asks_for_failure(value) if outside else None)
 
 
 def asks_for_failure(value: Value) -> bool | None:
     """Whether a value is the part of an HTTP response that says that it failed, or that it did not."""
     for part in inside(value):
-        if isinstance(part, Outside) and part.path:
+        if type(part) is Outside and part.path:
             if part.path[-1] in ("ok", "is_success"):
                 return False
             if part.path[-1] == "is_error":

@@ -57,9 +57,12 @@ class Textual(Struct, frozen=True):
 
     @property
     def literal(self) -> str | None:
-        if any(part is None for part in self.parts):
+        parts = self.parts
+        if len(parts) == 1:
+            return parts[0].piece.text if parts[0] is not None else None
+        if None in parts:
             return None
-        return "".join(part.piece.text for part in self.parts if part is not None)
+        return "".join([part.piece.text for part in parts if part is not None])
 
     @property
     def known_text(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from waitlint.catalog import Apis, load_frameworks
 from waitlint.facts import (
@@ -78,7 +78,7 @@ class ProjectWorld(Callers):
         self._values: dict[tuple[str, str], Value | None] = {}
         self._running: set[tuple[str, str]] = set()
         self._templates: dict[tuple[str, int], Instance] = {}
-        self._answers: dict[tuple[str, int], bool] = {}
+        self._answers: dict[tuple[str, int], Any] = {}
         self._shared: dict[str, dict[int, frozenset[str]]] = {}
         self._setters: dict[str, dict[tuple[str, str], None]] | None = None
         self._set_outside: dict[tuple[str, int, str], bool] = {}
@@ -363,11 +363,12 @@ class ProjectWorld(Callers):
                 return self.evaluate(stmt.value.value, Frame(path, None))
         return None
 
-    def once(self, question: str, node: object, answer: Callable[[], bool]) -> bool:
+    def once(self, question: str, node: object, answer: Callable[[], T]) -> T:
         key = (question, id(node))
-        if key not in self._answers:
-            self._answers[key] = answer()
-        return self._answers[key]
+        known: T | None = self._answers.get(key)
+        if known is None:
+            known = self._answers[key] = answer()
+        return known
 
     def members(self, path: str, index: int) -> Mapping[str, Member]:
         key = (path, index)
