@@ -210,7 +210,10 @@ def test_nothing_but_what_has_changed_is_read_and_judged(
     ("name", "words", "is_renewed"),
     [
         pytest.param("AGENTS.md", "Search at least 3 times.", True, id="a document that nothing hangs on"),
-        pytest.param("AGENTS.md", "Read @docs/more.md first.", False, id="a document that leads to another"),
+        pytest.param("AGENTS.md", "Read @notes/plan.md first.", False, id="a document that leads to another"),
+        pytest.param("AGENTS.md", "Read @docs/kilns.md first.", False, id="one that leads to what is read for a link"),
+        pytest.param("AGENTS.md", "Read @CLAUDE.md first.", True, id="a document that leads to what is read anyway"),
+        pytest.param("AGENTS.md", "Read @docs/none.md first.", True, id="a document that leads nowhere"),
         pytest.param("prompts/cool.md", "It waits until the kiln is cold.", False, id="the words of a tool"),
         pytest.param(
             "AGENTS.md",
@@ -237,6 +240,23 @@ def test_what_hangs_on_a_change_decides_what_is_read(
     repository.same("check", ".")
     assert renewals == [is_renewed]
     repository.same("hook", "AGENTS.md")
+
+
+def test_what_was_only_touched_is_the_same(repository: Repository, renewals: list[bool]) -> None:
+    expected = repository.same("check", ".")
+    for name in ("export.py", "AGENTS.md", "data/tools.json"):
+        path = repository.folder / name
+        text = path.read_text()
+        path.unlink()
+        path.write_text(text)
+    assert repository.same("check", ".") == expected
+    assert renewals == [True]
+    (repository.folder / "export.py").write_text("")
+    repository.same("check", ".")
+    repository.same("hook", "AGENTS.md", "export.py")
+    (repository.folder / "AGENTS.md").unlink()
+    (repository.folder / "AGENTS.md").symlink_to("CLAUDE.md")
+    repository.same("check", ".")
 
 
 def test_a_skill_lends_its_references_what_it_says_now(repository: Repository) -> None:

@@ -329,7 +329,7 @@ def granted(discovery: Discovery, links: Mapping[str, Sequence[str]]) -> tuple[C
     for origin in sorted(links):
         grants = row_of(surfaces.get(origin, "")).grants
         for link in links[origin]:
-            for path in _targets(discovery.root, origin, link):
+            for path in targets_of(discovery.root, origin, link):
                 real = os.path.realpath(os.path.join(discovery.root, path))
                 if real in known or not is_document(real):
                     continue
@@ -368,7 +368,7 @@ def is_document(path: str) -> bool:
     return "." not in name.lstrip(".") or name.rpartition(".")[2] in DOCUMENTS
 
 
-def _targets(root: str, origin: str, link: str) -> Iterable[str]:
+def targets_of(root: str, origin: str, link: str) -> Iterable[str]:
     """The files that a link written in `origin` means, relative to the root."""
     if link.startswith(("~", "http:", "https:")) or "\0" in link or len(link) > 1000:
         return

@@ -85,7 +85,14 @@ def _entries(root: Path, scan: Scan, looking: Looking) -> Entries:
 
 def _linked(root: Path, scan: Scan, group: Group, verdict: Verdict | None) -> Linked:
     members = {
-        path: Seen(member.language, member.surface, member.vendored, group.facts[path].problems, member.copies)
+        path: Seen(
+            member.language,
+            member.surface,
+            member.vendored,
+            group.facts[path].problems,
+            member.copies,
+            group.keys.get(path, b""),
+        )
         for path, member in group.members.items()
         if path in group.facts
     }

@@ -6,6 +6,8 @@ Whatever is not certain to be the same gives None, and everything is read and li
 from __future__ import annotations
 
 import importlib
+import os
+import stat
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -16,8 +18,10 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from waitlint.baseline import Baseline
-from waitlint.cache import FactCache
+from waitlint.cache import FactCache, key_of
+from waitlint.catalog.surfaces import LINKED
 from waitlint.config import Configs
+from waitlint.discovery.finding import is_document, targets_of
 from waitlint.discovery.listing import list_files
 from waitlint.facts import FileFacts
 from waitlint.finding import Finding
@@ -73,6 +77,8 @@ class Renewal:
         self._configs = Configs(isolated=False)
         self._told: dict[str, dict[bytes, Reported]] = {}
         self._groups: dict[Path, Linked] = {}
+        self._keys: dict[str, bytes] = {}
+        self._touched: set[str] = set()
         self._rules: dict[str, Rule] = {}
 
     def run(self, *, isolated: bool, baseline: Baseline | None) -> Renewed | None:
@@ -107,12 +113,29 @@ class Renewal:
         for path in changes(self._standing.looked):
             if path not in inert:
                 changed.add(path)
+        self._touched = self._only_touched(changed)
+        changed -= self._touched
         return changed if len(changed) <= MOST_CHANGED and self._are_prose(changed) else None
 
     def _are_prose(self, changed: Collection[str]) -> bool:
         """Whether all that has changed are documents of which nothing hangs but what is said of their own texts."""
         prose = {f"{group.root}/{path}" for group in self._standing.groups for path in group.prose}
         return all(path in prose for path in changed)
+
+    def _only_touched(self, changed: Collection[str]) -> set[str]:
+        """Those of the files that were read whose content is what it was."""
+        found: set[str] = set()
+        for group in self._standing.groups if changed else ():
+            prefix = f"{group.root}/"
+            for full in changed:
+                path = full.removeprefix(prefix)
+                seen = group.members.get(path) if path != full else None
+                status = self._looking.statuses.get(full)
+                if seen is None or not seen.key or status is None or not stat.S_ISREG(status.st_mode):
+                    continue
+                if key_of(content_digest(full), path, seen.language, seen.surface) == seen.key:
+                    found.add(full)
+        return found
 
     def _read(self, group: Linked, paths: Iterable[str]) -> dict[str, FileFacts]:
         """The facts of documents that have changed. Raises Beyond where more has changed with them than their words."""
@@ -125,13 +148,25 @@ class Renewal:
         if reading.faults or reading.skipped:
             raise Beyond("a document that can't be read any more")
         facts = {one.path: reading.facts[index] for index, one in enumerate(wanted)}
+        self._keys.update({f"{group.root}/{wanted[index].path}": key for index, key in reading.keys.items()})
         for path, one in facts.items():
             before = group.prose[path]
-            if (one.links, one.lends) != (before.links, before.lends):
+            if one.lends != before.lends or any(self._leads_to_more(group, path, {*one.links} ^ {*before.links})):
                 raise Beyond(f"{path} leads elsewhere now")
             if self._has_twin(f"{group.root}/{path}"):
                 raise Beyond(f"{path} is a copy now")
         return facts
+
+    def _leads_to_more(self, group: Linked, path: str, links: Collection[str]) -> Iterator[bool]:
+        """For each file that links lead to whether a model reads it for that."""
+        root = self._view.root
+        origin = Path(group.root, path).relative_to(root).as_posix()
+        members = {f"{one.root}/{name}": seen for one in self._standing.groups for name, seen in one.members.items()}
+        for link in links:
+            for target in targets_of(str(root), origin, link):
+                real = os.path.realpath(root / target)
+                seen = members.get(real)
+                yield is_document(real) and (seen is None or seen.surface == LINKED)
 
     def _has_twin(self, path: str) -> bool:
         """Whether a further document in view has the very same content."""
@@ -196,7 +231,8 @@ class Renewal:
             if not means.union(prose[path].means).isdisjoint(linked.spoken_of):
                 raise Beyond(f"{path} speaks of tools that are judged by it")
             prose[path] = Prose(one.links, one.lends, tuple(sorted(means)))
-            members[path] = replace(members[path], problems=one.problems)
+            key = self._keys.get(f"{linked.root}/{path}", b"")
+            members[path] = replace(members[path], problems=one.problems, key=key)
             commented.pop(path, None)
             if one.comments:
                 commented[path] = Commented(one.language, one.surface, one.comments)
@@ -353,7 +389,7 @@ class Renewal:
     def _stands(self, groups: list[Linked], cards: dict[str, RuleCard], changed: Collection[str]) -> Standing:
         """What stands from now on."""
         before = self._standing
-        self._looking.carry(before.looked, changed)
+        self._looking.carry(before.looked, self._touched.union(changed))
         looked, entries, prefix = self._looking.looked(), before.entries, f"{self._view.root}/"
         statuses = {path: self._looking.statuses.get(prefix + path) for path in entries.paths}
         signs = [sign_of(status) if status is not None else b"" for status in statuses.values()]

@@ -18,13 +18,14 @@ from waitlint.report import Reported, RuleCard, Skipped
 
 
 class Seen(Struct, frozen=True, array_like=True):
-    """A file that was read. `copies` are as in `waitlint.gathering.Member`."""
+    """A file that was read. `copies` are as in `waitlint.gathering.Member`, `key` is that of its facts in the cache."""
 
     language: str
     surface: str
     vendored: bool = False
     problems: tuple[str, ...] = ()
     copies: tuple[str, ...] = ()
+    key: bytes = b""
 
 
 class Prose(Struct, frozen=True, array_like=True):
