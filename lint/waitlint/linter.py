@@ -98,6 +98,7 @@ def judge(group: Group, configs: Configs, demand: Demand) -> Verdict:
     policy = Policy(group, configs, demand)
     group.asks_for_agents = policy.asks_for_agents()
     raised = policy.judge(group.project, faults)
+    group.keep_answers()
     verdict = weigh(policy, raised, group.facts, group.project.tools, policy.origins())
     return msgspec.structs.replace(verdict, faults=(*group.faults, *faults))
 

@@ -28,6 +28,7 @@ from waitlint.source import Source, Unreadable
 if TYPE_CHECKING:
     from waitlint.limits.choosing import Chosen, Limits
     from waitlint.project.kept import Keep
+    from waitlint.project.link import LinkedProject
 
 SOURCES_KEPT = 512
 MOST_HOPS = 5
@@ -96,6 +97,7 @@ class Group:
         self.jobs = jobs
         self.faults: Sequence[str] = ()
         self.asks_for_agents = False
+        self._linked: LinkedProject | None = None
         self.read_source = lru_cache(SOURCES_KEPT)(self._read_source)
 
     def absolute(self, path: str) -> Path:
@@ -143,10 +145,16 @@ class Group:
             keep=_keep(self.cache_folder, self.keys) if self.cache_folder is not None else None,
             begin=begun if self.asks_for_agents and self.jobs > 1 else None,
         )
+        self._linked = linked
         self.faults = linked.faults.found
         for path, facts in linked.granted.items():
             self.members[path], self.facts[path] = further[path], facts
         return linked
+
+    def keep_answers(self) -> None:
+        """Keep what rules have asked of the code, for the next run."""
+        if self._linked is not None:
+            self._linked.keep_answers()
 
     def _own_rows(self) -> OwnRows:
         """What the configurations in the group add to the tables; it holds for the whole of it."""

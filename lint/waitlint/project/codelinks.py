@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from waitlint.finding import Evidence, Place
 from waitlint.linked import AgentLoop, AgentStart, Read, Retry, Sleep, Tool, ToolText, Wait
+from waitlint.project.asked import Asked
 
 
 class ToolAnswers(Struct, frozen=True, array_like=True):
@@ -25,7 +26,8 @@ class ToolAnswers(Struct, frozen=True, array_like=True):
 class CodeLinks(Struct, frozen=True, array_like=True):
     """What is known of the code of a project: `texts` are those that it hands to a model beside those of its tools.
 
-    `loops`, `retries`, `starts` and `answers` are None where nobody has asked for them yet.
+    `loops`, `retries`, `starts` and `answers` are None where nobody has asked for them yet. `asked` grows with all else
+    that is asked.
     """
 
     tools: tuple[Tool, ...]
@@ -36,6 +38,7 @@ class CodeLinks(Struct, frozen=True, array_like=True):
     sources: dict[str, bytes] = {}
     documents: dict[str, bytes] = {}
     answers: ToolAnswers | None = None
+    asked: Asked = field(default_factory=Asked)
 
 
 _ENCODER = msgspec.msgpack.Encoder(order="deterministic")

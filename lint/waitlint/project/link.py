@@ -20,7 +20,7 @@ from waitlint.project.agents import AgentFacts
 from waitlint.project.agents.readers import granted, said_to_read
 from waitlint.project.ahead import Begin, find, heard, is_worth_it
 from waitlint.project.answers import Answers
-from waitlint.project.asked import Asked
+from waitlint.project.asked import key_of_paths, key_of_place
 from waitlint.project.codelinks import CodeLinks, ToolAnswers, by_place
 from waitlint.project.dispatch import Handlers
 from waitlint.project.documents import Documents, ReadDocument, nothing_further
@@ -40,7 +40,6 @@ from waitlint.project.tools import Tools, unread
 from waitlint.project.world import CODE, ProjectWorld
 
 NO_ROWS = OwnRows()
-Key = TypeVar("Key")
 Found = TypeVar("Found")
 AGENT_FILES = frozenset({"claude-agents"})
 
@@ -48,7 +47,7 @@ AGENT_FILES = frozenset({"claude-agents"})
 class LinkedProject:
     """Implements `waitlint.context.Project`.
 
-    `spoken_of` are tools of which it was asked what texts say of them, `asked` is what was asked of code for texts.
+    `spoken_of` are tools of which it was asked what texts say of them.
     """
 
     def __init__(
@@ -79,7 +78,7 @@ class LinkedProject:
         self._in_text: dict[int, list[Mentioned]] = {}
         self._of_tool: dict[str, list[int]] | None = None
         self.spoken_of: set[str] = set()
-        self.asked = Asked()
+        self._asked = agents.code.asked
         self._by_package: dict[str, list[Tool]] | None = None
         self._packages = PackageFolders(sources)
         for mentioned in mentions:
@@ -147,20 +146,23 @@ class LinkedProject:
         return self._agents.told(text)
 
     def names_in(self, path: str) -> frozenset[str]:
-        return self._remembered(self.asked.names_in, path, self._agents.names_in)
+        return self._remembered(self._asked.names_in, path, lambda: self._agents.names_in(path))
 
     def compared_in(self, path: str) -> frozenset[str]:
-        return self._remembered(self.asked.compared_in, path, self._agents.compared_in)
+        return self._remembered(self._asked.compared_in, path, lambda: self._agents.compared_in(path))
 
     def counts_beside(self, path: str) -> Evidence | None:
-        return self._remembered(self.asked.counts_beside, path, self._agents.counts_beside)
+        return self._remembered(self._asked.counts_beside, path, lambda: self._agents.counts_beside(path))
 
-    def _remembered(self, known: dict[Key, Found], key: Key, find: Callable[[Key], Found]) -> Found:
-        """What is found, remembered where it is asked for a text."""
-        found = find(key)
-        if self.asked_for:
-            known[key] = found
-        return found
+    def _remembered(self, known: dict[str, Found], key: str, find: Callable[[], Found]) -> Found:
+        """What is known, or else found and kept with what is known of the code."""
+        if key not in known:
+            known[key] = self._agents.asking(find)
+        return known[key]
+
+    def keep_answers(self) -> None:
+        """Keep what was asked of code besides."""
+        self._agents.keep_answers()
 
     def excerpt(self, place: Place) -> str:
         return self._sources.excerpt(place)
@@ -176,7 +178,7 @@ class LinkedProject:
 
     def states_seen_from(self, paths: Collection[str]) -> Sequence[StateSet]:
         return self._remembered(
-            self.asked.states_seen_from, tuple(paths), lambda key: tuple(self._state_sets.seen_from(key))
+            self._asked.states_seen_from, key_of_paths(paths), lambda: tuple(self._state_sets.seen_from(paths))
         )
 
     def tools_beside(self, path: str) -> Sequence[Tool]:
@@ -187,10 +189,10 @@ class LinkedProject:
         return self._by_package.get(self._packages.of(path), ())
 
     def states_in(self, path: str) -> frozenset[str]:
-        return self._remembered(self.asked.states_in, path, self._states.of)
+        return self._remembered(self._asked.states_in, path, lambda: self._states.of(path))
 
     def others_running(self, place: Place) -> Evidence | None:
-        return self._sharing.others(place)
+        return self._remembered(self._asked.others_running, key_of_place(place), lambda: self._sharing.others(place))
 
     def tools_reaching(self, place: Place) -> Sequence[Tool]:
         if self._reaching is None:
@@ -308,15 +310,16 @@ class _Agents:
         ahead: Callable[[], bytes | None] | None = None,
     ) -> None:
         self._world = world
-        self._code = code
+        self.code = code
         self._kept = kept
         self._asked = asked
         self._ahead = ahead
+        self._has_more = False
 
     @cached_property
     def _facts(self) -> AgentFacts:
         self._hear()
-        return self._world.agents(self._code)
+        return self._world.agents(self.code)
 
     def _hear(self) -> None:
         """Take over what the other process has found."""
@@ -324,21 +327,21 @@ class _Agents:
         found = heard(ahead()) if ahead is not None else None
         if found is None:
             return
-        self._code = replace(self._code, loops=found.loops, retries=found.retries, starts=found.starts)
+        self.code = replace(self.code, loops=found.loops, retries=found.retries, starts=found.starts)
         self._world.faults.found += [fault for fault in found.faults if fault not in self._world.faults.found]
         self._asked |= frozenset(found.sources)
         if self._kept is not None:
             for path in found.documents:
                 self._world.documents.text(path)
-            self._remember(self._code, frozenset(self._world.sources.asked))
+            self._remember(self.code, ())
 
     @cached_property
     def _found(self) -> tuple[tuple[AgentLoop, ...], tuple[Retry, ...], tuple[AgentStart, ...]]:
         self._hear()
-        before = frozenset(self._world.sources.asked)
-        loops, retries, starts = self._facts.loops, self._facts.retries, self._facts.starts
-        if self._code.loops is None or self._code.retries is None or self._code.starts is None:
-            self._remember(replace(self._code, loops=loops, retries=retries, starts=starts), before)
+        with self._world.sources.followed() as asked:
+            loops, retries, starts = self._facts.loops, self._facts.retries, self._facts.starts
+        if self.code.loops is None or self.code.retries is None or self.code.starts is None:
+            self._remember(replace(self.code, loops=loops, retries=retries, starts=starts), asked)
         return loops, retries, starts
 
     @cached_property
@@ -346,23 +349,35 @@ class _Agents:
         """What rules ask of each tool."""
 
         def keep(found: ToolAnswers) -> None:
-            self._remember(replace(self._code, answers=found), before)
+            self._remember(replace(self.code, answers=found), frozenset(self._world.sources.asked) - before)
 
         before = frozenset(self._world.sources.asked)
         return Answers(
-            self._code.tools,
+            self.code.tools,
             self._world.sources,
             lambda: (self._facts.effects, self._facts.wholes),
-            self._code.answers,
+            self.code.answers,
             keep if self._kept is not None else None,
         )
 
-    def _remember(self, code: CodeLinks, before: frozenset[str]) -> None:
-        """Keep what was found out, with the sources that were looked up for it: those that are new since `before`."""
-        self._asked |= frozenset(self._world.sources.asked) - before
-        self._code = code
+    def _remember(self, code: CodeLinks, asked: Collection[str]) -> None:
+        """Keep what was found out, with the sources that were looked up for it."""
+        self._asked = self._asked.union(asked)
+        self.code, self._has_more = code, False
         if self._kept is not None and not self._world.faults.found:
             self._kept.remember(code, self._asked)
+
+    def asking(self, find: Callable[[], Found]) -> Found:
+        """What is found, once, for `CodeLinks.asked`."""
+        with self._world.sources.followed() as asked:
+            found = find()
+        self._asked = self._asked.union(asked)
+        self._has_more = True
+        return found
+
+    def keep_answers(self) -> None:
+        if self._has_more:
+            self._remember(self.code, ())
 
     @property
     def key(self) -> bytes | None:
@@ -372,7 +387,7 @@ class _Agents:
     def looked_up(self) -> frozenset[str]:
         """All sources and documents that what is known of the code hangs on."""
         documents = (*self._world.documents.asked, *self._world.documents.granted)
-        return self._asked.union(self._code.sources, self._code.documents, documents)
+        return self._asked.union(self.code.sources, self.code.documents, documents)
 
     @property
     def loops(self) -> tuple[AgentLoop, ...]:

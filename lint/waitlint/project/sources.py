@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from waitlint.finding import Place
 from waitlint.source import Source, Unreadable
@@ -29,6 +30,18 @@ class Sources:
         self._known: dict[str, Source | None] = {}
         self.asked_for = ""
         self.crossed: set[str] = set()
+        self._followed: set[str] | None = None
+
+    @contextmanager
+    def followed(self) -> Iterator[set[str]]:
+        """The paths of all sources that are asked for meanwhile, also those that are known."""
+        before, self._followed = self._followed, set()
+        try:
+            yield self._followed
+        finally:
+            if before is not None:
+                before |= self._followed
+            self._followed = before
 
     @property
     def asked(self) -> list[str]:
@@ -38,6 +51,8 @@ class Sources:
     def get(self, path: str) -> Source | None:
         if path != self.asked_for:
             self.crossed.add(path)
+        if self._followed is not None:
+            self._followed.add(path)
         if path not in self._known:
             try:
                 self._known[path] = self._read(path)

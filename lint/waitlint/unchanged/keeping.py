@@ -131,7 +131,6 @@ def _linked(root: Path, scan: Scan, group: Group, verdict: Verdict | None) -> Li
         ),
         folders=tuple(folders.values()),
         unknown=unknown,
-        asked=project.asked,
     )
 
 

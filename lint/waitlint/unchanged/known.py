@@ -9,6 +9,7 @@ from typing import NoReturn
 from waitlint.facts import FileFacts
 from waitlint.finding import Evidence, Place
 from waitlint.linked import AgentLoop, AgentStart, Mentioned, Retry, StateSet, Tool, ToolText
+from waitlint.project.asked import key_of_paths, key_of_place
 from waitlint.project.codelinks import CodeLinks, by_place
 from waitlint.project.mentions import Mentions
 from waitlint.project.nearness import PackageFolders
@@ -41,7 +42,6 @@ class KnownProject:
         links: Callable[[], CodeLinks | None],
     ) -> None:
         self._linked = linked
-        self._asked = linked.asked
         self._sources = Sources(read_source)
         self._packages = PackageFolders(self._sources)
         self._load = links
@@ -119,24 +119,25 @@ class KnownProject:
         return (said, grants) if said is not None and grants is not None else None
 
     def names_in(self, path: str) -> frozenset[str]:
-        return self._of_code(self._asked.names_in, path)
+        return self._of_code("names_in", path)
 
     def compared_in(self, path: str) -> frozenset[str]:
-        return self._of_code(self._asked.compared_in, path)
+        return self._of_code("compared_in", path)
 
     def states_in(self, path: str) -> frozenset[str]:
-        return self._of_code(self._asked.states_in, path)
+        return self._of_code("states_in", path)
 
-    def _of_code(self, known: Mapping[str, frozenset[str]], path: str) -> frozenset[str]:
+    def _of_code(self, what: str, path: str) -> frozenset[str]:
         """What is only asked of code: documents have none of it."""
         seen = self._linked.members.get(path)
         if seen is not None and seen.language in ("markdown", "text"):
             return frozenset()
+        known: dict[str, frozenset[str]] = getattr(self._links.asked, what)
         return known[path] if path in known else _beyond(path)
 
     def counts_beside(self, path: str) -> Evidence | None:
-        if path in self._asked.counts_beside:
-            return self._asked.counts_beside[path]
+        if path in self._links.asked.counts_beside:
+            return self._links.asked.counts_beside[path]
         folder = path.rpartition("/")[0]
         for other, seen in self._linked.members.items():
             if seen.language in CODE and other.rpartition("/")[0] == folder:
@@ -144,8 +145,8 @@ class KnownProject:
         return None
 
     def states_seen_from(self, paths: Collection[str]) -> Sequence[StateSet]:
-        key = tuple(paths)
-        known = self._asked.states_seen_from
+        key = key_of_paths(paths)
+        known = self._links.asked.states_seen_from
         return known[key] if key in known else _beyond("lists of states")
 
     # ------------------------------------------------------------ what hangs on all texts, or on code
@@ -179,7 +180,9 @@ class KnownProject:
         return _beyond("what a tool hands on")
 
     def others_running(self, place: Place) -> Evidence | None:
-        return _beyond("who else runs code")
+        key = key_of_place(place)
+        known = self._links.asked.others_running
+        return known[key] if key in known else _beyond("who else runs code")
 
 
 def _beyond(what: str) -> NoReturn:

@@ -7,13 +7,12 @@ what was said of these is left out, they alone are judged anew, and everything e
 from __future__ import annotations
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Struct
 
 from waitlint.facts import Comment
 from waitlint.finding import Finding, Place
 from waitlint.linter import Raised
 from waitlint.looking import Looked
-from waitlint.project.asked import Asked
 from waitlint.report import Reported, RuleCard, Skipped
 
 
@@ -64,7 +63,6 @@ class Linked(Struct, frozen=True, array_like=True):
     idle timeout. `key` is that of what is known of the code. `skills` are the folders of skills, each with what it
     lends to the texts in it. `spoken_of` are names of tools of which it was asked what the texts say of them. `folders`
     are one for each configuration that holds somewhere. `unknown` counts what is not known of tools, by their files.
-    `asked` is what was asked of code for the sake of texts.
     """
 
     root: str
@@ -82,7 +80,6 @@ class Linked(Struct, frozen=True, array_like=True):
     marked: tuple[Marking, ...] = ()
     folders: tuple[str, ...] = ()
     unknown: dict[str, dict[str, int]] = {}
-    asked: Asked = field(default_factory=Asked)
 
 
 class Entries(Struct, frozen=True, array_like=True):
