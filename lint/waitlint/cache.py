@@ -14,12 +14,13 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import cache
-from importlib import metadata, resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import waitlint
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 FOLDER = ".waitlint_cache"
 FILE = "facts-3.sqlite"
@@ -42,9 +43,22 @@ CONTENTS_TABLE = "CREATE TABLE IF NOT EXISTS contents (key BLOB PRIMARY KEY, use
 LINK_TABLE = "CREATE TABLE IF NOT EXISTS linked (key BLOB PRIMARY KEY, used REAL, sum BLOB, data BLOB)"
 
 
+# What an earlier run of the very same code has found out, of engine and linking.
+_told: dict[str, bytes] = {}
+
+
+def take_versions(engine: bytes, linking: bytes) -> None:
+    """Take over what the functions below have said in a run of the same code, with the same parsers."""
+    _told.update(engine=engine, linking=linking)
+
+
 @cache
 def engine_version() -> bytes:
     """A hash of the code and data that make facts, and of the parsers under them."""
+    if "engine" in _told:
+        return _told["engine"]
+    from importlib import metadata
+
     digest = hashlib.blake2b(waitlint.__version__.encode(), digest_size=DIGEST)
     _add_engine(digest, ENGINE)
     for name in GRAMMARS:
@@ -56,12 +70,16 @@ def engine_version() -> bytes:
 @cache
 def linking_version() -> bytes:
     """A hash of the code and data that link facts, and of those that make them."""
+    if "linking" in _told:
+        return _told["linking"]
     digest = hashlib.blake2b(engine_version(), digest_size=DIGEST)
     _add_engine(digest, LINKING)
     return digest.digest()
 
 
 def _add_engine(digest: hashlib.blake2b, names: Iterable[str]) -> None:
+    from importlib import resources
+
     package = resources.files("waitlint")
     for name in names:
         _add_files(digest, package.joinpath(name))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import traceback
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -372,6 +371,8 @@ def describe(subject: Subject) -> str:
 
 def rule_fault(rule: Rule, subject: Subject, error: Exception) -> str:
     """A failed rule in words: which rule, on what, why, and where in it."""
+    import traceback
+
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     return f"{rule.name} failed on {describe(subject)}: {type(error).__name__}: {error}{where}"

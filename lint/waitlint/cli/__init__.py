@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import importlib
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -78,6 +77,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
     except Exception as error:
+        import traceback
+
         traceback.print_exc()
         click.echo(f"waitlint: internal error: {type(error).__name__}: {error}", err=True)
         return FAILED

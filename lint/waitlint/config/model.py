@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
-from pathspec import GitIgnoreSpec
 
 from waitlint.catalog.own import FRAMEWORKS, KINDS, OwnRows, own_rows
 from waitlint.context import FLOORS, IdleLimit, Settings
 from waitlint.finding import Confidence, Severity
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 ALL = "all"
 ROWS = (FRAMEWORKS, *KINDS)
@@ -120,6 +122,8 @@ class Config(Struct, frozen=True, kw_only=True, dict=True):
 
 @cache
 def _spec(glob: str) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
     return GitIgnoreSpec.from_lines([glob])
 
 

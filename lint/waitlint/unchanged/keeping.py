@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from waitlint.cache import engine_version, linking_version
 from waitlint.limits.naming import kinds_of, may_state
 from waitlint.linked import Tool
 from waitlint.linter import Outcome, Raised, Verdict
@@ -56,6 +57,7 @@ def standing_of(
         left_out=scan.left_out,
         told=_by_file(outcome, told),
         cards={card.name: card for card in report.rules},
+        versions=(engine_version(), linking_version()),
     )
 
 

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from waitlint.baseline import Baseline
-from waitlint.cache import FOLDER, FactCache
+from waitlint.cache import FOLDER, FactCache, take_versions
 from waitlint.config import Configs
 from waitlint.discovery.listing import list_files
 from waitlint.gathering import view_around, views
@@ -102,6 +102,7 @@ class LastRun:
         standing = decoded(data) if data is not None else None
         if standing is None:
             return None
+        take_versions(*standing.versions)  # its key says that the code is the same
         from waitlint.unchanged.renewing import Renewal
 
         request = self._request

@@ -102,7 +102,7 @@ class Standing(Struct, frozen=True, array_like=True):
 
     `names` are those of all rules, `of_texts` the modules of those that are about texts. `left_out` are files that were
     not read, by absolute path. `told` are findings as they were reported, by the absolute path of the file that they
-    stand in and `told_key`, and `cards` their rules.
+    stand in and `told_key`, and `cards` their rules. `versions` are those of `waitlint.cache`, of engine and linking.
     """
 
     looked: Looked
@@ -113,6 +113,7 @@ class Standing(Struct, frozen=True, array_like=True):
     left_out: tuple[Skipped, ...]
     told: dict[str, dict[bytes, Reported]]
     cards: dict[str, RuleCard]
+    versions: tuple[bytes, bytes]
 
 
 _ENCODER = msgspec.msgpack.Encoder()
