@@ -297,6 +297,30 @@ def test_comments_come_and_go_with_what_they_silence(repository: Repository, ren
     assert all(renewals[1:]), "the first time, nobody had asked the code for what the words about its tool hang on"
 
 
+def test_of_two_equal_comments_the_same_is_known(repository: Repository, tmp_path: Path) -> None:
+    for name in ("AGENTS.md", "CLAUDE.md"):
+        repository.add(name, "<!-- waitlint: ignore[cap] so -->")
+    baseline = tmp_path / "baseline"
+    run(["check", ".", "--pedantic", "--write-baseline", str(baseline), "--no-cache"])
+    baseline.write_text(baseline.read_text().replace(" 2 ", " 1 "))
+    repository.capture.readouterr()
+    repository.same("check", ".", "--baseline", str(baseline))
+    for name in ("AGENTS.md", "CLAUDE.md"):
+        repository.add(name, "Nothing.")
+        repository.same("check", ".", "--baseline", str(baseline))
+
+
+def test_what_is_looked_into_later_is_not_inert_any_more(repository: Repository) -> None:
+    """The documents that a link leads to may be told from others by what was not looked into before."""
+    repository.same("check", ".")
+    repository.add("AGENTS.md", "Read @src/kiln.css and @notes/ first.")
+    repository.same("check", ".")
+    repository.add("src/kiln.css", "b {}")
+    repository.same("check", ".")
+    repository.add("notes/plan.md", "Poll `fire` until it is done.")
+    repository.same("check", ".")
+
+
 def test_a_fingerprint_is_accepted_as_long_as_its_finding_is_there(repository: Repository) -> None:
     from json import loads
 

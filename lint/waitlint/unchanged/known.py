@@ -69,6 +69,10 @@ class KnownProject:
     def _reaching(self) -> dict[Place, list[Tool]]:
         return by_place(self.tools)
 
+    @cached_property
+    def _told(self) -> Told:
+        return Told(self.loops)
+
     @property
     def tools(self) -> Sequence[Tool]:
         return self._links.tools
@@ -100,7 +104,7 @@ class KnownProject:
         return self._reaching.get(place, [])
 
     def loops_told(self, text: ToolText) -> Sequence[AgentLoop]:
-        return Told(self.loops).of(text)
+        return self._told.of(text)
 
     def excerpt(self, place: Place) -> str:
         return self._sources.excerpt(place)

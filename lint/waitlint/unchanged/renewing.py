@@ -236,7 +236,8 @@ class Renewal:
             commented.pop(path, None)
             if one.comments:
                 commented[path] = Commented(one.language, one.surface, one.comments)
-        return replace(linked, prose=prose, members=members, commented=commented)
+        in_order = {path: commented[path] for path in members if path in commented}
+        return replace(linked, prose=prose, members=members, commented=in_order)
 
     def _said(self, policy: Policy, project: KnownProject, wanted: Collection[str]) -> Iterator[Raised]:
         """What the rules about texts say of changed documents. Raises Beyond where one fails, or speaks of others."""
@@ -393,11 +394,16 @@ class Renewal:
         looked, entries, prefix = self._looking.looked(), before.entries, f"{self._view.root}/"
         statuses = {path: self._looking.statuses.get(prefix + path) for path in entries.paths}
         signs = [sign_of(status) if status is not None else b"" for status in statuses.values()]
+        # What this run has looked into for the first time is not inert any more.
+        flags = bytes(
+            flag & ~INERT if prefix + path in looked.seen else flag
+            for path, flag in zip(entries.paths, entries.flags, strict=True)
+        )
         told = {path: known for path, known in before.told.items() if path not in changed}
         return replace(
             before,
             looked=Looked(looked.seen, looked.folders, {}, looked.fresh),
-            entries=replace(entries, signs=signs),
+            entries=replace(entries, signs=signs, flags=flags),
             groups=tuple(groups),
             told={**told, **self._told},
             cards=cards,
