@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from waitlint.facts import Span
-from waitlint.fix import AwaitPause, BoundCall, BoundLoop, Change
+from waitlint.fix import AwaitPause, BoundCall, BoundLoop, Change, HandOn
 from waitlint.frontends.python import edits
 from waitlint.frontends.python.excerpt import WORTH_IT, excerpt
 from waitlint.source import Source
@@ -59,7 +59,11 @@ def _change(text: str, kind: str, written: str) -> Change:
 
 
 def _made(text: str, kind: str, written: str) -> str:
-    made = edits(Source.from_bytes("a.py", text.encode()), _change(text, kind, written))
+    return _applied(text, _change(text, kind, written))
+
+
+def _applied(text: str, change: Change) -> str:
+    made = edits(Source.from_bytes("a.py", text.encode()), change)
     assert made is not None
     for edit in sorted(made, reverse=True):
         text = text[: edit.start] + edit.text + text[edit.end :]
@@ -83,6 +87,37 @@ def test_what_stands_beside_changes_nothing(kind: str, written: str, imports: st
     alone = _made(_module(imports=imports, beside=""), kind, written)
     assert changed.replace(BESIDE, "") == alone
     assert changed.count(BESIDE) == 2
+
+
+def test_other_methods_of_a_class_change_nothing() -> None:
+    """Nor do they where the class has nothing but the method, or where its head is meant."""
+    methods = "".join(f"\n    def m{number}(self):\n        return {number}  # größe\n" for number in range(200))
+    method = LOOP.format(pause="time.sleep(5)").replace("\n", "\n    ").rstrip(" ")
+    head = HEAD.format(imports="import time") + "\n\nclass Jobs(Base):"
+    changed = _made(head + methods + method + methods, "pause", "time.sleep(5)")
+    assert changed.replace(methods, "") == _made(head + method, "pause", "time.sleep(5)")
+    text = head + methods
+    at = text.index("Base")
+    assert "def m7(" in excerpt(text, [Span(at, at + 4)])
+    ast.parse(excerpt(text, [Span(at, at + 4)]))
+
+
+def test_an_event_that_another_method_makes_is_seen() -> None:
+    stops = """
+class Jobs:
+    def __init__(self):
+        self.stop = threading.Event()
+{methods}
+    def watch(self):
+        while not self.stop.is_set():
+            time.sleep(5)
+        return self.state
+"""
+    methods = "".join(f"\n    def m{number}(self):\n        return {number}\n" for number in range(200))
+    text = HEAD.format(imports="import threading\nimport time") + stops.format(methods=methods)
+    at = text.index("time.sleep(5)")
+    change = HandOn("a.py", Span(at, at + len("time.sleep(5)")), "self.stop", "time.sleep")
+    assert "            self.stop.wait(5)\n" in _applied(text, change)
 
 
 def test_a_module_without_imports_gets_one_at_its_head() -> None:

@@ -19,11 +19,11 @@ STARTS_A_PROCESS = re.compile(
 
 def denial(tool: Tool) -> Intent | None:
     """Where the description says that the tool does not wait, if nothing in its texts says that it may."""
-    if tool.description is None or said_wait(tool, WAITS) or is_for_a_person(tool):
+    if tool.description is None or not any(blocks_for_long(wait) for wait in waits_for_state(tool)):
+        return None
+    if said_wait(tool, WAITS) or is_for_a_person(tool):
         return None
     if any(CHOOSES.search(parameter.name) for parameter in tool.parameters):
-        return None
-    if not any(blocks_for_long(wait) for wait in waits_for_state(tool)):
         return None
     starts = [intent for intent in tool.description.text.intents if intent.kind == "starts"]
     return max(starts, key=lambda intent: intent.confidence == "high", default=None)

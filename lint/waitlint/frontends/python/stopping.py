@@ -76,6 +76,7 @@ def _in_sight(code: Code, call: cst.Call, name: str) -> str:
             if last in {one.name.value for one in every}:
                 return last
         if isinstance(around, cst.ClassDef):
+            code.whole()
             owned = (one for one in all_in(around, cst.Attribute) if is_attribute(one, last))
             return f"self.{last}" if any(is_name(one.value, "self") for one in owned) else ""
     bound = {
