@@ -21,7 +21,7 @@ PROGRAMMING = frozenset(
 SHELLS = frozenset(["bash", "sh", "shell", "zsh", "console", "terminal", "powershell", "http", "curl", "fish"])
 # The line below a comment waits by itself.
 _BLOCKS = re.compile(
-    r"(?<=\w) (?:wait|watch)\b|--(?:wait|watch|follow|poll)\b"
+    r"(?<=\w) (?:wait|watch)\b|--(?:wait|watch|follow|poll)\b|(?<=\w) [\w-]{2,40}[_-](?:wait|watch|poll)\b"
     r"|/(?:[\w.-]{1,40}[-_])?(?:wait|watch|poll)(?:[-_][\w-]{1,40})?(?:\.(?:py|sh|js|mjs|ts))?(?= |$)"
 )
 _WAITS = re.compile(r"(?<![a-z])(?<!no[-_])(?:wait|watch|follow|until|poll)(?![a-z])|--(?:interval|poll-interval|bg)\b")

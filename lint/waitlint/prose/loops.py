@@ -129,6 +129,8 @@ class _Reader(Scene):
             return None
         if self.tells_itself(act, thing) or _polls_by_itself(thing.named) or _PACED_BY_OPTION.search(self.low):
             return None
+        if act.keeps and self.explains_a_command():
+            return None
         later = marks.delay(self.parsed, act, limit)
         marked = step is not None or end is not None or states.pending_condition(self.parsed, act) is not None
         marked = marked or _TIMES.search(self.low) is not None

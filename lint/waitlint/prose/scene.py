@@ -11,7 +11,7 @@ from waitlint.prose.context import Context
 from waitlint.prose.durations import Duration, said
 from waitlint.prose.found import Found, shortened
 from waitlint.prose.moods import DESCRIBED
-from waitlint.prose.names import is_state
+from waitlint.prose.names import is_command, is_state
 from waitlint.prose.things import Thing, thing_of
 from waitlint.prose.tokens import Token
 
@@ -33,6 +33,7 @@ _STARTED = re.compile(
     r"returns? (?:immediately|at once)|enqueue[sd]?|queues?|queued|processing|pending|takes? (?:about |up to |around )?"
     r"(?:\d|several|a few)|long-running|submit(?:s|ted)?|kick(?:s|ed)? off|not (?:yet )?(?:ready|done|finished))\b"
 )
+_RUNS = re.compile(r"\.(?:py|sh|js|mjs|ts|ps1|rb)\b")
 # "`202 Accepted` but no result": a case, and no name.
 _CASE = re.compile(r"`[1-5]\d\d\b|`[^`]+` (?:but|and|with|without|or|after|when|on|returns?|is|stays)\b")
 # A heading that is the name of a script: what stands below tells what that does.
@@ -152,6 +153,13 @@ class Scene:
                 words[1].kind in ("name", "code") and self.parsed.clauses[1].joined == "(" and self._is_tool(words[1])
             )
         return named and (len(words) == 1 or (len(words) == 2 and self.parsed.clauses[number].joined == ":"))
+
+    def explains_a_command(self) -> bool:
+        """ "| `run.py resume` | Resume polling the job |": what a command is for."""
+        if self.context.block.kind != "cell":
+            return False
+        cell = self.context.block.row[0].strip("* ")
+        return (is_command(cell.strip("`")) or _RUNS.search(cell) is not None) and self._names((cell,))
 
     def of_an_option(self, act: Act) -> bool:
         """ "`--poll`: keep checking until it is done": what an option of a command is for."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 # What a skill says of itself that is there to have code written, and not to do something itself.
 _TEACHES = re.compile(
     r"\b(?:building|implement\w{0,5}|sdks?|best practices|patterns?|expert|(?:integration|unit|end-to-end) tests?"
-    r"|develop(?:ing|ment)? against|api development)\b"
+    r"|develop(?:ing|ment)? against|api development|developer kit|oauth)\b"
 )
 # The same of a skill whose references are looked into: they tell the more of code.
 _INFORMS = re.compile(

@@ -59,7 +59,13 @@ _SUITS = re.compile(
 _SYNOPSIS = re.compile(r"\W{0,4}[a-z][\w-]{0,30}(?: (?:<[\w |.-]{1,40}>|\[[\w |.=-]{1,40}\])){1,6} ")
 # What follows in the same breath: "Poll it regularly. Set up a cron job".
 _SCHEDULED = re.compile(r"\b(?:cron(?: ?jobs?|tabs?)?|scheduled (?:task|job)s?|heartbeats?|scheduler)\b", re.IGNORECASE)
+_SETS_A_SCHEDULE = re.compile(
+    r"\b(?:schedule|set up|create|register|use) (?:an?|the) (?:[\w-]{1,16} ){0,2}"
+    r"(?:heartbeat|cron ?job|scheduled task)\b",
+    re.IGNORECASE,
+)
 _SOON = 120
+_LONG_BEFORE = 1200
 _WILL = re.compile(r"\W{0,4}(?:this|it|which|that) (?:will|does)\b")
 _SAYS = re.compile(r"\b(?:say|tell|reply|respond|answer|message|announce|inform)\b")
 # "Set up ongoing monitoring:" above what it is to do.
@@ -132,7 +138,11 @@ def _is_told_above(context: Context) -> bool:
 
 
 def _is_left_to_a_schedule(one: Found, parsed: Parsed, value: str) -> bool:
-    """Whether the next sentence has a schedule look, and nothing says until when."""
+    """Whether the next sentence has a schedule look, or those before it in the same block have set one up."""
+    start = parsed.sentence.place(parsed.tokens[0].start)
+    before = value[max(parsed.sentence.block.lines[0][0], start - _LONG_BEFORE) : start]
+    if _SETS_A_SCHEDULE.search(before):
+        return True
     end = parsed.sentence.place(parsed.tokens[-1].end - 1) + 1
     behind = value[end : end + _SOON].partition("\n\n")[0]
     return not one.until and not one.named and _SCHEDULED.search(behind) is not None
