@@ -50,13 +50,13 @@ def set_in(body: tuple[Stmt, ...]) -> list[str]:
 
 
 def test_only_what_a_name_hangs_on_is_taken_also_inside_of_blocks() -> None:
-    body, names = slices().needed_for("count", {})
+    body, names = slices().needed_for("count", {}, {})
     assert set_in(body) == ["base", "count", "count"]
     assert {"count", "base", "items", "item", "limit"} >= names
 
 
 def test_the_way_out_of_a_loop_stays_in_it() -> None:
-    body, _ = slices().needed_for("count", {})
+    body, _ = slices().needed_for("count", {}, {})
     tried = body[-1]
     assert isinstance(tried, Try)
     loop = tried.body[-1]
@@ -66,16 +66,16 @@ def test_the_way_out_of_a_loop_stays_in_it() -> None:
 
 def test_what_is_found_is_not_found_again_where_nothing_behind_changes_it() -> None:
     found = {"base": object(), "other": object()}
-    body, _ = slices().needed_for("count", found)
+    body, _ = slices().needed_for("count", found, {})
     assert set_in(body) == ["count", "count"]
 
 
 def test_what_is_set_again_behind_a_statement_is_found_again_for_it() -> None:
     facts = facts_of(Source("work.py", "def work():\n    a = one()\n    b = a\n    a = two()\n"), "python", "code")
-    body, _ = Slices(facts.functions[0], facts).needed_for("b", {"a": object()})
+    body, _ = Slices(facts.functions[0], facts).needed_for("b", {"a": object()}, {})
     assert set_in(body) == ["a", "b", "a"]
 
 
 def test_the_same_question_gets_the_same_statements() -> None:
     known = slices()
-    assert known.needed_for("count", {})[0] is known.needed_for("count", {})[0]
+    assert known.needed_for("count", {}, {})[0] is known.needed_for("count", {}, {})[0]

@@ -45,7 +45,7 @@ class PendingFrame(Frame):
                 self._give()
             slices = self._slices()
             if name in slices.bound:
-                self._execute(*slices.needed_for(name, self._found))
+                self._execute(*slices.needed_for(name, self._found, self.locals))
             self._seen.add(name)
         found = self.locals.get(name)
         if found is None:

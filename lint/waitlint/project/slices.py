@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -63,14 +64,22 @@ class Slices:
         self.bound = frozenset(name for part in self._parts for name in part.binds)
         self._own = self.bound | arguments
         self._last_set = {name: position for position, part in enumerate(self._parts) for name in part.sets}
+        setters = Counter(name for part in self._parts for name in part.sets)
+        self._set_once = frozenset(name for name, count in setters.items() if count == 1)
         # Statements are known by their identity elsewhere: what was made stays.
         self._made: dict[frozenset[str], tuple[Stmt, ...]] = {}
 
-    def needed_for(self, name: str, found: Mapping[str, Any]) -> tuple[tuple[Stmt, ...], frozenset[str]]:
+    def needed_for(
+        self, name: str, found: Mapping[str, Any], held: Mapping[str, Any]
+    ) -> tuple[tuple[Stmt, ...], frozenset[str]]:
         """What has to run for a name to have its value, in order, and all names that have theirs then.
 
-        What is found already is not found again for statements behind all those that make it what it is.
+        What is `found` already is not found again for statements behind all those that make it what it is. Nor is what
+        is `held` in the middle of a run that is past these.
         """
+        running = held.keys() - found.keys()
+        past = max((self._last_set[one] for one in self._set_once.intersection(running)), default=-1)
+        known = {one for one in running if one in self._set_once or self._last_set.get(one, past) < past}.union(found)
         needed = {name}
         seen: set[int] = set()
         grows = True
@@ -79,7 +88,7 @@ class Slices:
             for position in range(len(self._parts) - 1, -1, -1):
                 part = self._parts[position]
                 if not part.sets.isdisjoint(needed):
-                    grows |= self._take(part, position, needed, found, seen)
+                    grows |= self._take(part, position, needed, known, seen)
         key = frozenset(needed)
         body = self._made.get(key)
         if body is None:
@@ -91,7 +100,7 @@ class Slices:
         part: _Part,
         position: int,
         needed: set[str],
-        found: Mapping[str, Any],
+        known: set[str],
         seen: set[int],
         in_loop: bool = False,
     ) -> bool:
@@ -101,13 +110,13 @@ class Slices:
             seen.add(id(part))
             grows = True
             for name in part.reads & self._own:
-                if name not in found or self._last_set.get(name, -1) >= position:
+                if name not in known or self._last_set.get(name, -1) >= position:
                     needed.add(name)
         in_loop = in_loop or isinstance(part.stmt, Loop)
         for block in part.blocks:
             for inner in reversed(block):
                 if _is_taken(inner, needed, inside=True, in_loop=in_loop):
-                    grows |= self._take(inner, position, needed, found, seen, in_loop)
+                    grows |= self._take(inner, position, needed, known, seen, in_loop)
         return grows
 
 
