@@ -281,7 +281,7 @@ class Jump(_Node, frozen=True):
     label: str = ""
 
 
-class Handler(Struct, frozen=True, array_like=True):
+class Handler(Struct, frozen=True, array_like=True, gc=False):
     """`type` is None where everything is caught (a bare `except`, a JavaScript `catch`)."""
 
     type: Expr | None
@@ -334,7 +334,7 @@ Stmt: TypeAlias = Do | Return | Raise | If | Loop | Jump | Try | With | Define |
 # ---------------------------------------------------------------- definitions
 
 
-class Param(Struct, frozen=True, array_like=True):
+class Param(Struct, frozen=True, array_like=True, gc=False):
     """`kind` is `positional`, `keyword`, `rest` or `keyword-rest`.
 
     A destructured parameter has a made-up name that starts with `$`.
@@ -347,7 +347,7 @@ class Param(Struct, frozen=True, array_like=True):
     kind: str = "positional"
 
 
-class Function(Struct, frozen=True):
+class Function(Struct, frozen=True, gc=False):
     """A function, method, arrow or lambda. An arrow with an expression body returns it.
 
     `name` is its own name, or that of the variable, field or key it is bound to, else "". `owner` is the index of its
@@ -369,7 +369,7 @@ class Function(Struct, frozen=True):
     parent: int | None = None
 
 
-class Member(Struct, frozen=True, array_like=True):
+class Member(Struct, frozen=True, array_like=True, gc=False):
     """A field, method or enum member of a class. A method's value is a `Func`."""
 
     name: str
@@ -379,7 +379,7 @@ class Member(Struct, frozen=True, array_like=True):
     is_static: bool = False
 
 
-class Class(Struct, frozen=True):
+class Class(Struct, frozen=True, gc=False):
     """A class, enum or interface."""
 
     name: str
@@ -392,7 +392,7 @@ class Class(Struct, frozen=True):
     parent: int | None = None
 
 
-class Export(Struct, frozen=True, array_like=True):
+class Export(Struct, frozen=True, array_like=True, gc=False):
     """`name` is the exported name (`default`, `*` for all), `local` the name on this side or in `module` if given."""
 
     name: str

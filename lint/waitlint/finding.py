@@ -24,7 +24,7 @@ class Confidence(enum.StrEnum):
     LOW = "low"
 
 
-class Place(Struct, frozen=True):
+class Place(Struct, frozen=True, gc=False):
     """A span in a file. `path` is relative to the link root, with forward slashes."""
 
     path: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import Any
 
 from msgspec import Struct
@@ -41,16 +41,15 @@ from waitlint.spelled import root
 
 
 class _Part(Struct, frozen=True, eq=False):
-    """A statement. `binds` are the names that it binds, `sets` those and what it may change, with all inside it.
+    """A statement. `sets` are the names that it binds or may change, with all inside it, each once.
 
     `reads` are the names that it mentions itself, outside the statements in its `blocks`, and `leaves` is True where a
     way out of what is around it may be in it.
     """
 
     stmt: Stmt
-    binds: frozenset[str]
-    sets: frozenset[str]
-    reads: frozenset[str]
+    sets: tuple[str, ...]
+    reads: tuple[str, ...]
     leaves: bool
     blocks: tuple[tuple[_Part, ...], ...] = ()
 
@@ -60,12 +59,11 @@ class Slices:
 
     def __init__(self, function: Function, facts: FileFacts) -> None:
         arguments = frozenset((*(param.name for param in function.params), "this"))
-        self._parts = _parts_of(function.body, facts)
-        self.bound = frozenset(name for part in self._parts for name in part.binds)
-        self._own = self.bound | arguments
+        bound: set[str] = set()
+        self._parts = _parts_of(function.body, facts, bound)
+        self.bound = frozenset(bound)
+        self._arguments = arguments
         self._last_set = {name: position for position, part in enumerate(self._parts) for name in part.sets}
-        setters = Counter(name for part in self._parts for name in part.sets)
-        self._set_once = frozenset(name for name, count in setters.items() if count == 1)
         # Statements are known by their identity elsewhere: what was made stays.
         self._made: dict[frozenset[str], tuple[Stmt, ...]] = {}
 
@@ -77,9 +75,7 @@ class Slices:
         What is `found` already is not found again for statements behind all those that make it what it is. Nor is what
         is `held` in the middle of a run that is past these.
         """
-        running = held.keys() - found.keys()
-        past = max((self._last_set[one] for one in self._set_once.intersection(running)), default=-1)
-        known = {one for one in running if one in self._set_once or self._last_set.get(one, past) < past}.union(found)
+        known = self._past(held.keys() - found.keys()).union(found)
         needed = {name}
         seen: set[int] = set()
         grows = True
@@ -87,13 +83,21 @@ class Slices:
             grows = False
             for position in range(len(self._parts) - 1, -1, -1):
                 part = self._parts[position]
-                if not part.sets.isdisjoint(needed):
+                if not needed.isdisjoint(part.sets):
                     grows |= self._take(part, position, needed, known, seen)
         key = frozenset(needed)
         body = self._made.get(key)
         if body is None:
             body = self._made[key] = _cut(self._parts, key, inside=False, in_loop=False)
         return body, key
+
+    def _past(self, held: Set[str]) -> set[str]:
+        """Those names that a run which holds them will not change any more."""
+        if not held:
+            return set()
+        setters = Counter(name for part in self._parts for name in part.sets)
+        reached = max((self._last_set[one] for one in held if setters[one] == 1), default=-1)
+        return {one for one in held if setters[one] == 1 or self._last_set.get(one, reached) < reached}
 
     def _take(
         self,
@@ -109,8 +113,10 @@ class Slices:
         if id(part) not in seen:
             seen.add(id(part))
             grows = True
-            for name in part.reads & self._own:
-                if name not in known or self._last_set.get(name, -1) >= position:
+            for name in part.reads:
+                if (name in self.bound or name in self._arguments) and (
+                    name not in known or self._last_set.get(name, -1) >= position
+                ):
                     needed.add(name)
         in_loop = in_loop or isinstance(part.stmt, Loop)
         for block in part.blocks:
@@ -120,9 +126,9 @@ class Slices:
         return grows
 
 
-def _is_taken(part: _Part, needed: Iterable[str], *, inside: bool, in_loop: bool) -> bool:
+def _is_taken(part: _Part, needed: Set[str], *, inside: bool, in_loop: bool) -> bool:
     """Whether a statement sets what is needed, or decides on how a statement around it goes on."""
-    if not part.sets.isdisjoint(needed):
+    if not needed.isdisjoint(part.sets):
         return True
     return part.leaves and inside and (in_loop or not part.blocks)
 
@@ -190,35 +196,34 @@ def _head(stmt: Stmt) -> tuple[Any, ...]:
             return (stmt,)
 
 
-def _parts_of(body: tuple[Stmt, ...], facts: FileFacts) -> tuple[_Part, ...]:
-    return tuple([_part(stmt, facts) for stmt in body])
+def _parts_of(body: tuple[Stmt, ...], facts: FileFacts, bound: set[str]) -> tuple[_Part, ...]:
+    return tuple([_part(stmt, facts, bound) for stmt in body])
 
 
-def _part(stmt: Stmt, facts: FileFacts) -> _Part:
-    binds: set[str] = set()
-    changes: set[str] = set()
+def _part(stmt: Stmt, facts: FileFacts, bound: set[str]) -> _Part:
+    """A statement with what is in it; the names that it binds are added to those that are `bound`."""
+    sets: set[str] = set()
     reads: set[str] = set()
     for node in nodes(_head(stmt)):
         kind = type(node)
         if kind is Name:
             reads.add(node.name)  # type: ignore[attr-defined]
         elif kind in _BINDING:
-            binds.update(_bound_by(node, facts))
-            changes.update(_changed_by(node))
+            sets.update(_bound_by(node, facts))
+            bound.update(_bound_by(node, facts))
+            sets.update(_changed_by(node))
     written = _blocks(stmt)
     if not written:
-        leaves = isinstance(stmt, Jump | Return | Raise)
-        return _Part(stmt, frozenset(binds), frozenset(binds | changes), frozenset(reads), leaves)
-    binds.update(_bound_by(stmt, facts))
+        return _Part(stmt, tuple(sets), tuple(reads), isinstance(stmt, Jump | Return | Raise))
+    own = {*_bound_by(stmt, facts)}
     if isinstance(stmt, Try):
-        binds.update(handler.name for handler in stmt.handlers if handler.name is not None)
-    blocks = tuple([_parts_of(block, facts) for block in written])
+        own.update(handler.name for handler in stmt.handlers if handler.name is not None)
+    bound |= own
+    sets |= own
+    blocks = tuple([_parts_of(block, facts, bound) for block in written])
     inner = [part for block in blocks for part in block]
-    for part in inner:
-        binds |= part.binds
-        changes |= part.sets
-    leaves = any(part.leaves for part in inner)
-    return _Part(stmt, frozenset(binds), frozenset(binds | changes), frozenset(reads), leaves, blocks)
+    sets.update(*(part.sets for part in inner))
+    return _Part(stmt, tuple(sets), tuple(reads), any(part.leaves for part in inner), blocks)
 
 
 _BINDING = frozenset({Assign, Loop, With, Define, DefineClass, Import, Handler, Call, Do})

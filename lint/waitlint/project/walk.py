@@ -41,7 +41,7 @@ from waitlint.facts import (
 TWO = 2
 
 
-class Found(Struct, frozen=True):
+class Found(Struct, frozen=True, gc=False):
     """A call, the function that it stands in, and the constant, key or field that its result is bound to."""
 
     path: str
@@ -50,7 +50,7 @@ class Found(Struct, frozen=True):
     bound: str = ""
 
 
-class FoundMap(Struct, frozen=True):
+class FoundMap(Struct, frozen=True, gc=False):
     """An object literal, the function that it stands in and the name that it is bound to."""
 
     path: str
@@ -59,7 +59,7 @@ class FoundMap(Struct, frozen=True):
     bound: str = ""
 
 
-class Named(Struct, frozen=True):
+class Named(Struct, frozen=True, gc=False):
     """A value that is given a name: by an assignment to a variable, or to a field of `owner`."""
 
     path: str
@@ -69,7 +69,7 @@ class Named(Struct, frozen=True):
     owner: str = ""
 
 
-class Pair(Struct, frozen=True):
+class Pair(Struct, frozen=True, gc=False):
     """A list or tuple of two, of which the first is a string."""
 
     path: str
@@ -77,7 +77,7 @@ class Pair(Struct, frozen=True):
     function: int | None
 
 
-class Tagged(Struct, frozen=True):
+class Tagged(Struct, frozen=True, gc=False):
     """Syntax without a word for it, such as an element of JSX."""
 
     path: str
