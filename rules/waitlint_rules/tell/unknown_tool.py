@@ -15,14 +15,12 @@ from waitlint.rule import rule
 from waitlint_rules.telling import can_be_rewritten, replacing_all
 from waitlint_rules.wording import words_of
 
-SENT = re.compile(
-    r"\b(?:call|calls|calling|use|uses|using|run|invoke|poll|via|with|through|ask)(?: the| its)?"
-    r" `(?P<called>[A-Za-z][\w.-]{4,60})(?:\(\))?`"
-    r"|[`\"'](?P<named>[A-Za-z][\w.-]{4,60})(?:\(\))?[`\"'] tool\b",
-    re.IGNORECASE,
+QUOTED = re.compile(r"[`\"'](?P<name>[A-Za-z][\w.-]{4,60})(?:\(\))?(?=[`\"'])")
+SENDS = re.compile(
+    r"\b(?:call|calls|calling|use|uses|using|run|invoke|poll|via|with|through|ask)(?: the| its)? \Z", re.IGNORECASE
 )
-# One of these stands in whatever that finds.
-MARKS = (" `", "` tool", '" tool', "' tool")
+LONGEST_BEFORE = 16
+IS_A_TOOL = re.compile(r". tool\b", re.IGNORECASE | re.DOTALL)
 SLIP = 0.7
 OPPOSITES = frozenset(
     frozenset(pair)
@@ -57,14 +55,10 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
     if not tools:
         yield Quiet(text.owner or text.path, "no tool is defined beside it")
         return
-    low = text.text.value.lower()
-    if not any(mark in low for mark in MARKS):
-        return
     names = tuple(dict.fromkeys(tool.name for tool in tools))
     seen: set[str] = set()
-    for found in SENT.finditer(text.text.value):
-        group = "called" if found["called"] else "named"
-        written = found[group]
+    for found in _sent(text.text.value):
+        written = found["name"]
         if written in seen or context.project.defines_tool(written):
             continue
         seen.add(written)
@@ -72,7 +66,7 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
         if meant is None or not _is_slip(written, meant) or _is_argument(written, tools):
             yield Quiet(written, "it is not near enough to a tool's name to be meant for one")
             continue
-        place = text.place(found.start(group), found.end(group))
+        place = text.place(*found.span("name"))
         tool = next(tool for tool in tools if tool.name == meant)
         yield context.finding(
             place,
@@ -85,6 +79,19 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
             evidence=[Evidence(tool.place, f"`{meant}` is defined here")],
             repair=_repair(text, written, meant),
         )
+
+
+def _sent(words: str) -> Iterator[re.Match[str]]:
+    """The quoted names that words send the model to, or call a tool: "use the `name`", "the 'name' tool"."""
+    behind = 0
+    for found in QUOTED.finditer(words):
+        start, end = found.span()
+        if start < behind:
+            continue
+        ticks = words[start] == words[end] == "`"
+        if (ticks and SENDS.search(words[max(0, start - LONGEST_BEFORE) : start])) or IS_A_TOOL.match(words, end):
+            behind = end + 1
+            yield found
 
 
 def _is_slip(written: str, meant: str) -> bool:

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
-from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
+from libcst.metadata import ByteSpanPositionProvider, CodeSpan
 
 from waitlint.frontends.python.nodes import below
 
@@ -72,7 +72,7 @@ class Parsed:
             self._hold(index)
             statement = self.module.body[index]
             alone = self.module.with_changes(header=(), body=(statement,), footer=())
-            inner = MetadataWrapper(alone, unsafe_skip_copy=True).resolve(ByteSpanPositionProvider)
+            inner = _Spans().of(alone)
             self._offsets[index] = inner[statement].start
             shift = self._tops[index].start - inner[statement].start
             known = self._placed[index] = {
@@ -83,8 +83,7 @@ class Parsed:
     def _all_places(self) -> dict[cst.CSTNode, CodeSpan]:
         """Where all nodes stand: the statements could not be told apart."""
         if -1 not in self._placed:
-            inner = MetadataWrapper(self.module, unsafe_skip_copy=True).resolve(ByteSpanPositionProvider)
-            self._placed[-1] = dict(inner)
+            self._placed[-1] = _Spans().of(self.module)
         return self._placed[-1]
 
     # ------------------------------------------------------------ text
@@ -140,6 +139,14 @@ class Parsed:
         code = self.module.code_for_node(statement).encode("utf-8")
         start = self._places(index)[statement].start - self._offsets[index]
         return (start, start + len(code)) if self._content[start : start + len(code)] == code else None
+
+
+class _Spans(ByteSpanPositionProvider):
+    """Where nodes stand. A wrapper would visit all of them once more for providers that nobody asks for."""
+
+    def of(self, module: cst.Module) -> dict[cst.CSTNode, CodeSpan]:
+        self._gen_impl(module)
+        return {node: place for node, place in self._computed.items() if isinstance(place, CodeSpan)}
 
 
 class _Top:

@@ -55,6 +55,7 @@ class Registry:
         self.wrappers = Wrappers(world, self.matching)
         self.stores = Stores(world, self.matching)
         self._aliases: dict[str, dict[str, str]] = {}
+        self._tails = frozenset(frameworks.by_tail)
 
     def all(self) -> Iterator[Registration]:
         """Every tool that code hands to a framework. One that a decorator makes is not made again by a list of it."""
@@ -101,7 +102,7 @@ class Registry:
             return True
         known = self._aliases.get(path)
         if known is None:
-            known = self._aliases[path] = aliases(self.world.facts(path), self.frameworks.by_tail)
+            known = self._aliases[path] = aliases(self.world.facts(path), self._tails)
         return known.get(name) in tails
 
     # ------------------------------------------------------------ decorators
