@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TypeVar
 
 import tree_sitter_python
@@ -13,6 +14,7 @@ _T = TypeVar("_T")
 
 LANGUAGE = Language(tree_sitter_python.language())
 ERROR = 65535
+TREES_KEPT = 4
 
 _IDS: dict[str, list[int]] = {}
 for _number in range(LANGUAGE.node_kind_count):
@@ -53,8 +55,9 @@ def _stand_in(run: re.Match[str]) -> str:
     return ("Z" if f"a{characters}".isidentifier() else "?") * len(characters)
 
 
+@lru_cache(TREES_KEPT)
 def parse(text: str) -> Tree:
-    """The syntax tree, whose byte offsets are code points of `text`."""
+    """The syntax tree, whose byte offsets are code points of `text`. Those of one change ask for the same few."""
     return Parser(LANGUAGE).parse(one_byte_each(text))
 
 
