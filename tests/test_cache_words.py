@@ -321,6 +321,39 @@ def test_what_is_looked_into_later_is_not_inert_any_more(repository: Repository)
     repository.same("check", ".")
 
 
+@pytest.mark.parametrize("more", [(), ("--unsafe-fixes",), ("--fix-only",), ("--quiet", "--fix-only")])
+def test_fixing_finds_nothing_to_fix_in_what_stands(
+    repository: Repository, renewals: list[bool], more: tuple[str, ...]
+) -> None:
+    repository.told("hook", "AGENTS.md", "--fix")
+    repository.add("AGENTS.md", "Search at least 3 times. Stop when you are sure.")
+    repository.same("hook", "AGENTS.md", "--fix", *more)
+    repository.same("hook", "AGENTS.md", "--fix", *more)
+    assert renewals[:1] == [True]
+
+
+def test_what_can_be_fixed_is_fixed(repository: Repository) -> None:
+    words = "Keep calling `fire` until it is done."
+    for cache in (False, True, True):
+        repository.told("check", ".")
+        repository.write("AGENTS.md", f"# Kilns\n\n{words}\n")
+        code, said, _ = repository.told("hook", "AGENTS.md", "--fix", cache=cache)
+        assert (code, words in (repository.folder / "AGENTS.md").read_text()) == (0, False), said
+        repository.same("hook", "AGENTS.md", "--fix")
+        repository.same("check", ".")
+
+
+def test_what_a_baseline_knows_is_fixed_all_the_same(repository: Repository, tmp_path: Path) -> None:
+    words = "Keep calling `fire` until it is done."
+    baseline = tmp_path / "baseline"
+    repository.write("AGENTS.md", f"# Kilns\n\n{words}\n")
+    run(["check", ".", "--pedantic", "--write-baseline", str(baseline), "--no-cache"])
+    repository.capture.readouterr()
+    repository.told("hook", "AGENTS.md", "--baseline", str(baseline))
+    repository.told("hook", "AGENTS.md", "--baseline", str(baseline), "--fix")
+    assert words not in (repository.folder / "AGENTS.md").read_text()
+
+
 def test_a_fingerprint_is_accepted_as_long_as_its_finding_is_there(repository: Repository) -> None:
     from json import loads
 

@@ -13,6 +13,7 @@ from waitlint.baseline import BadBaseline, Baseline, read_baseline, written
 from waitlint.cli.fixes import apply_fixes
 from waitlint.cli.options import Failure, Wish, run_scan, with_failures
 from waitlint.cli.terminal import note, show, write
+from waitlint.fix import Applicability
 from waitlint.linter import lint
 from waitlint.looking import noted
 from waitlint.output import closing, statistics
@@ -23,21 +24,41 @@ from waitlint.unchanged.last import LastRun, Said
 
 
 def judge_and_tell(request: Request, wish: Wish) -> int:
-    """Say what the last run said, if nothing has changed since; else scan, judge and tell. Gives the exit code."""
-    if wish.fix or request.overlay or request.deleted or not request.use_cache:
+    """Say what the last run said, if nothing has changed since; else scan, judge and tell. Gives the exit code.
+
+    Where fixing is wished, that is done first, if there is anything to fix.
+    """
+    if request.overlay or request.deleted or not request.use_cache:
         return conclude(run_scan(request, quiet=wish.quiet), wish)
     with noted() as looking:
         baseline = Path.cwd() / wish.baseline if wish.baseline is not None else None
         last = with_failures(request.cwd, lambda: LastRun(request, wish.demand, baseline, looking))
         said = last.said()
-        if said is None:
-            known = _baseline(wish)
-            said = last.renewed(known)
-            if said is None:
-                said = _found(run_scan(request, quiet=wish.quiet), wish, known, last)
-            if not said.report.errors:
-                last.keep(said)
+        known = _baseline(wish) if said is None else None
+        said = said or last.renewed(known)
+        if said is None or _may_be_fixed(said.report, wish):
+            scan = run_scan(request, quiet=wish.quiet)
+            mended = 0
+            if wish.fix:
+                scan, mended = apply_fixes(scan, wish.demand, unsafe=wish.unsafe_fixes, show=wish.show_fixes)
+                if wish.fix_only:
+                    return _fixed_only(scan, mended, quiet=wish.quiet)
+            if mended:
+                return _tell(_said(scan, wish, mended), wish)
+            said = _found(scan, wish, last)
+        if not said.report.errors:
+            last.keep(said)
+    if wish.fix_only:
+        return _told_fixed(0, quiet=wish.quiet)
     return _tell(said, wish)
+
+
+def _may_be_fixed(found: Report, wish: Wish) -> bool:
+    """Whether there may be anything to fix among the findings of a report, or among those that a baseline hides."""
+    if not wish.fix:
+        return False
+    wanted = {Applicability.SAFE, *((Applicability.UNSAFE,) if wish.unsafe_fixes else ())}
+    return bool(found.summary.known) or any(f.fix is not None and f.fix.applicability in wanted for f in found.findings)
 
 
 def conclude(scan: Scan, wish: Wish) -> int:
@@ -55,9 +76,9 @@ def _said(scan: Scan, wish: Wish, mended: int = 0) -> Said:
     return Said(report(scan, outcome, fixed=mended), outcome.failing)
 
 
-def _found(scan: Scan, wish: Wish, known: Baseline | None, last: LastRun) -> Said:
+def _found(scan: Scan, wish: Wish, last: LastRun) -> Said:
     """Judge what was read, and keep all that was concluded."""
-    outcome = lint(scan, wish.demand, baseline=known)
+    outcome = lint(scan, wish.demand, baseline=_baseline(wish))
     found, told = report_in_order(scan, outcome)
     last.keep_all(scan, outcome, found, told)
     return Said(found, outcome.failing)
@@ -74,9 +95,14 @@ def _fixed_only(scan: Scan, mended: int, *, quiet: bool) -> int:
     """What there is to say where nothing but fixing is wished: what is left neither shows nor fails."""
     for fault in scan.faults:
         note(f"waitlint: internal error: {fault}")
+    told = _told_fixed(mended, quiet=quiet)
+    return 2 if scan.faults else told
+
+
+def _told_fixed(mended: int, *, quiet: bool) -> int:
     if not quiet:
         note(f"{closing.counted(mended, 'finding')} fixed.")
-    return 2 if scan.faults else 0
+    return 0
 
 
 def keep_baseline(scan: Scan, wish: Wish, file: Path) -> int:
