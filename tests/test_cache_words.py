@@ -7,6 +7,7 @@ import random
 import shutil
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -426,6 +427,18 @@ def test_a_file_that_is_changed_while_it_is_judged_is_judged_again(
     repository.told("check", ".")
     monkeypatch.setattr(Renewal, "run", attempt)
     assert '"fire"' in repository.same("check", ".")[1]
+
+
+def test_several_runs_at_once_take_the_same_up(repository: Repository) -> None:
+    repository.told("check", ".")
+    for words in ("Keep calling `fire` until it is done.", "Search at least 3 times."):
+        repository.add("AGENTS.md", words)
+        expected = repository.told("hook", "AGENTS.md", cache=False)
+        command = [sys.executable, "-m", "waitlint", "hook", "AGENTS.md", "--pedantic", "--output-format", "json"]
+        command += ["--cache-dir", str(repository.cache)]
+        running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+        assert [(one.communicate()[0], one.returncode) for one in running] == [(expected[1], expected[0])] * 4
+    repository.same("check", ".")
 
 
 @pytest.mark.skipif("WAITLINT_REPOSITORY" not in os.environ, reason="by hand: the folder of a git repository")
