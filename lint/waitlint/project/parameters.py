@@ -42,6 +42,7 @@ class Parameters:
     def __init__(self, world: ProjectWorld) -> None:
         self.world = world
         self._meanings: dict[tuple[int, int], tuple[Frame | None, Value]] = {}
+        self._sayings: dict[tuple[int, int], tuple[Frame | None, dict[str, Value]]] = {}
 
     def input_of(self, registration: Registration) -> ModelArgument:
         """The whole input of a tool with a schema."""
@@ -133,6 +134,13 @@ class Parameters:
 
     def _said(self, param: Param, frame: Frame) -> dict[str, Value]:
         """Default, maximum and description of a parameter, by its default and its annotation."""
+        key = (id(param), id(frame.parent))
+        known = self._sayings.get(key)
+        if known is None:
+            known = self._sayings[key] = frame.parent, self._found_said(param, frame)
+        return known[1]
+
+    def _found_said(self, param: Param, frame: Frame) -> dict[str, Value]:
         default = self.world.evaluate(param.default, frame) if param.default is not None else None
         entries = said_of(default, annotated(self.world, param.annotation, frame))
         limit = None if "maximum" in entries else greatest_by_type(self.world, param.annotation, frame)
