@@ -86,6 +86,10 @@ class Callers:
 
         return PendingFrame(path, function, parent, lambda: self._slices_of(path, function), given, run)
 
+    def names_bound_in(self, path: str, index: int) -> frozenset[str]:
+        """The names that the body of a function binds, its arguments left out."""
+        return self._slices_of(path, self.files[path].functions[index]).bound
+
     def _slices_of(self, path: str, function: Function) -> Slices:
         known = self._slices.get(id(function))
         if known is None:

@@ -14,6 +14,7 @@ from waitlint.finding import Place
 from waitlint.fix import SetOption
 from waitlint.interpret.values import MethodOf, Outside, Value
 from waitlint.project.agents.names import Args, Names
+from waitlint.project.agents.owners import Owners
 from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
 
@@ -42,6 +43,7 @@ class Sites:
     def __init__(self, world: ProjectWorld, names: Names, paths: Iterable[str]) -> None:
         self.world = world
         self.names = names
+        self.owners = Owners(world)
         self.paths = tuple(paths)
         self.all: list[Site] = []
         self.by_place: dict[Place, Site] = {}
@@ -55,9 +57,12 @@ class Sites:
             tail = found.call.func.name if isinstance(found.call.func, Attr | Name) else ""
             if tail not in tails and not (may_be_called and isinstance(found.call.func, Name)):
                 continue
+            arguments = partial(arguments_of, self.world, found)
+            method = self.owners.method(found)
+            if method is not None and self.names.row_of(method, arguments, found.call, path) is None:
+                continue
             frame = self.world.frame_for(path, found.function)
             func = self.world.evaluate(found.call.func, frame)
-            arguments = partial(arguments_of, self.world, found)
             row = self.names.row_of(called_method(func, found.call), arguments, found.call, path)
             if row is not None:
                 site = Site(row, found, func, self.world)
