@@ -15,6 +15,12 @@ CHOOSES = re.compile(r"wait|block|sync|background|detach|poll", re.IGNORECASE)
 STARTS_A_PROCESS = re.compile(
     r"^(?:await )?(?:subprocess|\w*\.?(?:communicate|exec|spawn|execa|run)\b)|Popen|[eE]xecSync"
 )
+# "Start a scan and retrieve its report": what starts it also gives what comes of it.
+AND_GIVES = re.compile(
+    r"[^.\n]{0,60}?,? (?:and|then) (?:then )?(?:retrieves?|returns?|gets?|fetch(?:es)?|downloads?|collects?|delivers?|"
+    r"gives?|reports?|waits?)\b(?![^.\n]{0,40}\b(?:ids?|immediately|at once|right away|handle|ticket|job|task|url)\b)",
+    re.IGNORECASE,
+)
 
 
 def denial(tool: Tool) -> Intent | None:
@@ -25,7 +31,12 @@ def denial(tool: Tool) -> Intent | None:
         return None
     if any(CHOOSES.search(parameter.name) for parameter in tool.parameters):
         return None
-    starts = [intent for intent in tool.description.text.intents if intent.kind == "starts"]
+    text = tool.description.text
+    starts = [
+        intent
+        for intent in text.intents
+        if intent.kind == "starts" and not AND_GIVES.match(text.value, intent.span.end)
+    ]
     return max(starts, key=lambda intent: intent.confidence == "high", default=None)
 
 

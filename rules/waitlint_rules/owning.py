@@ -22,6 +22,8 @@ STILL = re.compile(
     r"not (?:yet |)(?:ready|finished|done|complete\w*)",
     re.IGNORECASE,
 )
+# "WHERE status = 'pending'": what is asked for, and no answer.
+ASKED_FOR = re.compile(r"(?:[=<>]|\bin ?\()\s*\Z", re.IGNORECASE)
 UNFINISHED_IF = re.compile(
     rf"\b(?:task|job|run|build|work|it|operation|generation|process)\w* (?:is|are) (?:still )?({UNFINISHED.pattern}) "
     r"(?:if|when|while|as long as)\b",
@@ -82,7 +84,8 @@ def unfinished_state(tool: Tool) -> str:
     if tool.description is None:
         return ""
     said = tool.description.text.value
-    found = QUOTED_UNFINISHED.search(said) or UNFINISHED_IF.search(said)
+    quoted = (one for one in QUOTED_UNFINISHED.finditer(said) if not ASKED_FOR.search(said, 0, one.start()))
+    found = next(quoted, None) or UNFINISHED_IF.search(said)
     return found.group(1) if found else _unfinished_of_several(said)
 
 

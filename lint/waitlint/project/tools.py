@@ -27,7 +27,7 @@ from waitlint.project.wrapping import bound_by_class
 
 STATE_KEYS = frozenset({"status", "state", "phase", "stage", "result"})
 MAY_WAIT = re.compile(
-    r"^\?$|wait|poll|until|watch|follow|subscri|listen|block|join|sleep|result|complet|finish|settle|ready|monitor|"
+    r"^\?$|wait|poll|until|watch|follow|subscri|listen|block|join|sleep|result|complet|finish|done|settle|ready|monitor|"
     r"track|run|exec|invoke|call|send|request|process|sync|message|receiv|recv|read|next|consum|stream|session|"
     r"page|browser|query|fetch|get|task|job|start",
     re.IGNORECASE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from waitlint.prose import lexicon as lex
@@ -191,9 +192,19 @@ def again(parsed: Parsed, act: Act, limit: int) -> int | None:
     clause = parsed.clauses[act.clause]
     for index in range(clause.first, min(parsed.clauses[limit - 1].last, act.at + 25)):
         low = tokens[index].low
+        if low == "again" and _is_of_what_follows(tokens, index, act.at):
+            continue
         if low == "again" or (low in ("more", "later") and index and tokens[index - 1].low in ("once", "time")):
             return index
     return None
+
+
+def _is_of_what_follows(tokens: Sequence[Token], at: int, act: int) -> bool:
+    """ "use `index` to index it before searching again": what is done again comes after the act."""
+    return any(
+        tokens[back].low in ("before", "prior") and tokens[back + 1].low.endswith("ing") and act < back
+        for back in range(max(act, at - 6), at - 1)
+    )
 
 
 def delay(parsed: Parsed, act: Act, limit: int) -> Duration | None:

@@ -23,8 +23,22 @@ CHECKS = re.compile(
     r"\b(?:check|monitor|track|see)(?:s|ing)? (?:on )?(?:the |its )?(?:current )?(?:status|progress) of\b",
     re.IGNORECASE,
 )
+# "Check if content has completed asynchronous ingestion", "whether the export is done or not".
+IF_OVER = re.compile(
+    r"\b(?:check(?:s|ing)?|returns?|tells?|says?) (?:if|whether) [^.\n]{0,60}?\b(?:has|have|is|are) (?:been )?"
+    r"(?:done|complete|completed|finished|processed|ingested|indexed|rendered|exported|imported)\b",
+    re.IGNORECASE,
+)
+OF_WORK = re.compile(
+    r"asynchron|\basync\b|background|ingest|process|\bjobs?\b|\btasks?\b|\bruns?\b|\bbuilds?\b|generat|export|import|render|"
+    r"index|crawl|\bscans?\b|transcri|upload|deploy|migrat|training",
+    re.IGNORECASE,
+)
 ONE_OF = frozenset({"get", "describe", "show", "view", "retrieve", "fetch", "read", "query", "lookup"})
-LOOKS = re.compile(r"(?:get|describe|check|retrieve|fetch|query)(?:_\w|[A-Z])")
+LOOKS = re.compile(
+    r"(?:get|describe|check|retrieve|fetch|query)(?:_\w|[A-Z])|(?:is|has)(?:_\w+_|[A-Z]\w*?)(?:done|complete|finished|ready)",
+    re.IGNORECASE,
+)
 TO_CHECK = re.compile(
     r"[`\"']?(?:\([^)\n]{0,60}\))?[`\"']? (?:tool )?(?:to|for) (?:check|see|poll|monitor|track)", re.IGNORECASE
 )
@@ -124,7 +138,7 @@ def _silent_because(tool: Tool, starts: list[Tool], sent: list[Sent]) -> Quiet |
         return Quiet(tool.name, "it asks for something that is no job")
     if set(words_of(tool.name)[:1]) & (STARTING | ENDING) and not words & ASKING_WORDS:
         return Quiet(tool.name, "it starts or ends work, and asks for no state")
-    asks = bool(words & ASKING_WORDS) or _says_to_check(tool)
+    asks = bool(words & ASKING_WORDS) or _says_to_check(tool) or _asks_if_over(tool) is not None
     asks = asks or (bool(words & ONE_OF) and (any(one.checks for one in sent) or _speaks_of_checking(tool)))
     if not asks:
         return Quiet(tool.name, "it does not ask for the state of work")
@@ -141,6 +155,12 @@ def _says_to_check(tool: Tool) -> bool:
         if text
         for intent in text.text.intents
     )
+
+
+def _asks_if_over(tool: Tool) -> re.Match[str] | None:
+    """Where a description says that the tool tells whether work that takes its time is over."""
+    said = tool.description.text.value if tool.description is not None else ""
+    return IF_OVER.search(said) if OF_WORK.search(said) else None
 
 
 def _speaks_of_checking(tool: Tool) -> bool:
@@ -180,7 +200,7 @@ def _written_unfinished(tool: Tool, sent: list[Sent], context: Context) -> str:
 def _hinted(tool: Tool) -> str:
     """The words by which a tool that takes an ID lets on that its work may not be done, though it names no state."""
     texts = [*tool.answers, *([tool.description.text.value] if tool.description is not None else [])]
-    found = next(filter(None, map(HINTS.search, texts)), None) if tool.takes else None
+    found = (next(filter(None, map(HINTS.search, texts)), None) or _asks_if_over(tool)) if tool.takes else None
     return f"says “{found.group(0)}”" if found is not None else ""
 
 

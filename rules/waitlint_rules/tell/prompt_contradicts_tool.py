@@ -31,7 +31,7 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         return
     if mentioned.intent.kind == "model-sleeps" and not mentioned.intent.mentions:
         return
-    if mentioned.text.text.role == "tool-result" and not mentioned.intent.mentions:
+    if mentioned.text.text.role == "tool-result" and _is_its_own_answer(mentioned):
         yield Quiet(mentioned.text.owner, "these words come back after the tool itself has waited")
         return
     waiting = [tool for tool in mentioned.tools if waits_for_the_work(tool)]
@@ -54,6 +54,11 @@ def check(mentioned: Mentioned, context: Context) -> Iterator[Finding | Quiet]:
         evidence=evidence,
         repair=poll_repair(mentioned.text, mentioned.intent, tool, wait) if len(waiting) == 1 else None,
     )
+
+
+def _is_its_own_answer(mentioned: Mentioned) -> bool:
+    """Whether a tool speaks of itself in what it gives back: "still running after 45 s, call wait_for_build again"."""
+    return not mentioned.intent.mentions or {tool.name for tool in mentioned.tools} == {mentioned.text.owner}
 
 
 def _said(mentioned: Mentioned) -> str:
