@@ -20,7 +20,8 @@ from waitlint.source import Source
 COMMENTS = frozenset({"comment", "html_comment", "hash_bang_line"})
 
 TYPED_ENDINGS = frozenset({".ts", ".mts", ".cts"})
-_MARKS = re.compile("waitlint:|expect:")
+_SPEAKING = ("waitlint:", "expect:")
+_MARKS = re.compile("|".join(_SPEAKING))
 
 _NOT_ASCII = re.compile("[^\x00-\x7f]+")
 _SPACES = "\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
@@ -97,9 +98,9 @@ class Tree:
     def comments(self) -> tuple[Comment, ...]:
         """The comments that speak to waitlint."""
         text = self.source.text
-        marks = [match.start() for match in _MARKS.finditer(text)]
-        if not marks:
+        if not any(word in text for word in _SPEAKING):
             return ()
+        marks = [match.start() for match in _MARKS.finditer(text)]
         found = []
         waiting = [self.root]
         while waiting:
