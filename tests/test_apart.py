@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
+import time
 from collections.abc import Callable
 
 import pytest
@@ -60,6 +62,14 @@ def test_nothing_comes_back_of_a_process_that_is_killed() -> None:
     answer = begun(die)
     assert answer is not None
     assert answer() is None
+
+
+def test_the_other_process_ends_with_this_one() -> None:
+    code = "import sys, time; from waitlint.apart import begun\nbegun(lambda: time.sleep(60) or b'')\nprint('begun')"
+    start = time.monotonic()
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
+    assert told.stdout == "begun\n"
+    assert time.monotonic() - start < 20
 
 
 def test_loops_found_apart_are_those_found_here() -> None:

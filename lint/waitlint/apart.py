@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 Answer = Callable[[], bytes | None]
 
@@ -15,7 +17,7 @@ def begun(find: Callable[[], bytes]) -> Answer | None:
     """Begin to find something out in a copy of this process; what comes back waits for the answer and gives it, once.
 
     None where processes can't be copied safely; the answer is None where the other process came to no end. It only
-    looks: nothing that it changes is seen here, and it ends with this process at the latest when it has its answer.
+    looks: nothing that it changes is seen here, it says nothing by itself, and it ends with this process.
     """
     if sys.platform != "linux" or threading.active_count() > 1:
         return None
@@ -35,7 +37,18 @@ def begun(find: Callable[[], bytes]) -> Answer | None:
         os.close(read)
         _tell(find, write)
     os.close(write)
-    return lambda: _heard(process, read)
+
+    def end() -> None:
+        with suppress(OSError):
+            os.kill(process, signal.SIGKILL)
+
+    def heard() -> bytes | None:
+        data = _heard(process, read)
+        atexit.unregister(end)
+        return data
+
+    atexit.register(end)
+    return heard
 
 
 def _tell(find: Callable[[], bytes], write: int) -> None:
@@ -43,6 +56,9 @@ def _tell(find: Callable[[], bytes], write: int) -> None:
     code = 1
     try:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for standard in (0, 1, 2):
+            os.dup2(nowhere, standard)
         data = find()
         with os.fdopen(write, "wb", closefd=False) as stream:
             stream.write(data)
