@@ -23,7 +23,7 @@ STILL = re.compile(
     re.IGNORECASE,
 )
 # "WHERE status = 'pending'": what is asked for, and no answer.
-ASKED_FOR = re.compile(r"(?:[=<>]|\bin ?\()\s*\Z", re.IGNORECASE)
+ASKED_FOR = re.compile(r"(?:\s[=!<>]{1,3}\s*|\bin ?\(\s*)\Z", re.IGNORECASE)
 UNFINISHED_IF = re.compile(
     rf"\b(?:task|job|run|build|work|it|operation|generation|process)\w* (?:is|are) (?:still )?({UNFINISHED.pattern}) "
     r"(?:if|when|while|as long as)\b",

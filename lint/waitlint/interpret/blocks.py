@@ -102,10 +102,12 @@ class Blocks(Cancels):
         if handler.name:
             state.locals[handler.name] = value
         self.in_hand.append(value)
+        self.handlers.append(handler)
         try:
             with self.handling():
                 return self.block(handler.body, [state], frame)
         finally:
+            self.handlers.pop()
             self.in_hand.pop()
 
     def run_with(self, stmt: With, state: State, frame: Frame) -> list[State]:

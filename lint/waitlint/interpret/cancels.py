@@ -50,6 +50,10 @@ LOOKS_AT_IT = re.compile(r"abort|cancel|signal", re.IGNORECASE)
 
 
 class Cancels(Statements):
+    """`handlers` are those that run: what happens in them happens after an exception."""
+
+    handlers: list[Handler]
+
     # ------------------------------------------------------------ in Python, where a cancel is an exception
 
     def note_swallowed(self, handler: Handler, stmt: Try, frame: Frame) -> None:
@@ -93,6 +97,8 @@ class Cancels(Statements):
     def _may_be_cancelled(self, body: tuple[Stmt, ...], frame: Frame) -> bool:
         if not self.in_async or not body or self.world.facts(frame.path).language != "python":
             return False
+        if any(handler.body and isinstance(handler.body[-1], Raise) for handler in self.handlers):
+            return False  # What is caught here is the second cancellation: the first one goes on afterwards.
         return self.world.once("awaits", body[0], lambda: awaits(body))
 
     def _cleans_up(self, frame: Frame) -> bool:

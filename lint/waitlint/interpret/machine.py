@@ -56,6 +56,7 @@ class Machine(Laps):
         self.recursions = {}
         self.settling = []
         self.controllers = []
+        self.handlers = []
         self.exits = []
         self.decorations = {}
         self.sharing = self.gave_up = False
@@ -164,6 +165,7 @@ class Machine(Laps):
         self.handed_to = ""
         self.recursions.clear()
         self.settling.clear()
+        self.handlers.clear()
         self.exits.clear()
         self.pending = []
         self.handler_depth = 0
