@@ -65,6 +65,14 @@ _SETS_A_SCHEDULE = re.compile(
     re.IGNORECASE,
 )
 _SOON = 120
+# What follows in the same section: "The command handles retries internally", "bash scripts/poll-status.sh".
+_LOOKS_ITSELF = re.compile(
+    r"\bhandles? (?:the |all |any )?(?:retries|retrying|polling|waiting)(?: and \w{1,12})? "
+    r"(?:internally|automatically|for you|by itself)\b"
+    r"|^[> \t]{0,8}(?:(?:bash|sh|python3?|node) )?[\w./-]{0,60}(?:poll|wait)[\w-]{0,40}\.(?:sh|py|js|mjs|ts|ps1)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SECTION = 500
 _LONG_BEFORE = 1200
 _WILL = re.compile(r"\W{0,4}(?:this|it|which|that) (?:will|does)\b")
 _SAYS = re.compile(r"\b(?:say|tell|reply|respond|answer|message|announce|inform)\b")
@@ -98,7 +106,8 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
         bare = not (one.named or one.until or one.seconds)
         sure = one.confidence != "low"
         told = one.kind == "poll" and (_is_of_code(block, context, bare) or _is_told(one, parsed, context))
-        if told or _is_told_above(context) or _is_left_to_a_schedule(one, parsed, value):
+        left = _is_left_to_a_schedule(one, parsed, value) or _is_looked_at_behind(parsed, value)
+        if told or left or _is_told_above(context):
             one.confidence, one.label = "low", False
             sure = False
         of_shell = block.kind == "fence" and block.fence in SHELLS
@@ -146,6 +155,16 @@ def _is_left_to_a_schedule(one: Found, parsed: Parsed, value: str) -> bool:
     end = parsed.sentence.place(parsed.tokens[-1].end - 1) + 1
     behind = value[end : end + _SOON].partition("\n\n")[0]
     return not one.until and not one.named and _SCHEDULED.search(behind) is not None
+
+
+def _is_looked_at_behind(parsed: Parsed, value: str) -> bool:
+    """Whether what a heading, or a sentence with a colon, leads in looks again by itself: a script, or a command."""
+    block = parsed.sentence.block
+    if block.kind != "heading" and parsed.tokens[-1].text != ":":
+        return False
+    end = parsed.sentence.place(parsed.tokens[-1].end - 1) + 1
+    behind = value[end : end + _SECTION].partition("\n#")[0]
+    return _LOOKS_ITSELF.search(behind) is not None
 
 
 def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
