@@ -66,10 +66,13 @@ _SETS_A_SCHEDULE = re.compile(
 )
 _SOON = 120
 # What follows in the same section: "The command handles retries internally", "bash scripts/poll-status.sh".
-_LOOKS_ITSELF = re.compile(
+_SPARES = re.compile(
     r"\bhandles? (?:the |all |any )?(?:retries|retrying|polling|waiting)(?: and \w{1,12})? "
-    r"(?:internally|automatically|for you|by itself)\b"
-    r"|^[> \t]{0,8}(?:(?:bash|sh|python3?|node) )?[\w./-]{0,60}(?:poll|wait)[\w-]{0,40}\.(?:sh|py|js|mjs|ts|ps1)\b",
+    r"(?:internally|automatically|for you|by itself)\b",
+    re.IGNORECASE,
+)
+_LOOKS_ITSELF = re.compile(
+    r"^[> \t]{0,8}(?:(?:bash|sh|python3?|node) )?[\w./-]{0,60}(?:poll|wait)[\w-]{0,40}\.(?:sh|py|js|mjs|ts|ps1)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _SECTION = 500
@@ -159,12 +162,12 @@ def _is_left_to_a_schedule(one: Found, parsed: Parsed, value: str) -> bool:
 
 def _is_looked_at_behind(parsed: Parsed, value: str) -> bool:
     """Whether what a heading, or a sentence with a colon, leads in looks again by itself: a script, or a command."""
-    block = parsed.sentence.block
-    if block.kind != "heading" and parsed.tokens[-1].text != ":":
-        return False
     end = parsed.sentence.place(parsed.tokens[-1].end - 1) + 1
     behind = value[end : end + _SECTION].partition("\n#")[0]
-    return _LOOKS_ITSELF.search(behind) is not None
+    heading = parsed.sentence.block.kind == "heading"
+    if _SPARES.search(behind if heading else behind.partition("\n\n")[0]):
+        return True
+    return (heading or parsed.tokens[-1].text == ":") and _LOOKS_ITSELF.search(behind) is not None
 
 
 def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
