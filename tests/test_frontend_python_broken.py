@@ -11,6 +11,7 @@ from msgspec import msgpack
 
 from python_facts import facts_of, function, lines_of, nodes
 from waitlint.facts import Call, FileFacts, Str
+from waitlint.frontends.python.native import native_tree
 
 GOOD = "def good():\n    while True:\n        sleep(5)\n"
 
@@ -168,3 +169,9 @@ def test_nothing_a_file_contains_makes_the_reader_raise(code: str) -> None:
         if span is not None:
             assert 0 <= span.start <= span.end <= len(code)
     assert msgpack.decode(msgpack.encode(facts), type=FileFacts) == facts
+
+
+@pytest.mark.parametrize("opened", ["{", "(", "[", "f(", "not ", "-"])
+@pytest.mark.parametrize("before", ["fro", "x = ", "async def f(): pass\n"])
+def test_what_python_gives_up_on_has_no_tree(before: str, opened: str) -> None:
+    assert native_tree(before + opened * 6_000) is None

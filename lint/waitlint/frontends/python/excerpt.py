@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from waitlint.facts import Span
+from waitlint.frontends.python.native import native_tree
 
 KEPT = 4
 # Shorter modules are parsed as quickly as they are cut.
@@ -64,12 +64,10 @@ def _holds(definition: _Definition, spans: Collection[Span]) -> bool:
 @lru_cache(KEPT)
 def _definitions(text: str) -> tuple[_Definition, ...]:
     """The definitions at the top that stand behind the first statements and the last import."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
+    tree = native_tree(text)
+    if tree is None:
         return ()
+    body = tree.body
     starts, ends = [0], []
     for match in _LINE_ENDS.finditer(text):
         ends.append(match.start())

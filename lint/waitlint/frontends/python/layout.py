@@ -6,7 +6,6 @@ Only white space, parentheses and the quotes between two literals are added; wha
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from waitlint.fix import Edit
 from waitlint.frontends.filling import difference, filled
 from waitlint.frontends.python.docstrings import indentation
 from waitlint.frontends.python.grammar import EXTRAS, ids, parse
+from waitlint.frontends.python.native import native_tree
 from waitlint.source import Source
 
 # Less than this between indentation and margin is no room for words.
@@ -180,9 +180,5 @@ def _arguments_below(text: str, inside: Node, width: int, newline: str) -> str |
 
 
 def _means_the_same(one: str, other: str) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
+    first, second = native_tree(one), native_tree(other)
+    return first is not None and second is not None and ast.dump(first) == ast.dump(second)

@@ -5,14 +5,13 @@ To have libcst place all nodes of a long module takes ten times as long as to pa
 
 from __future__ import annotations
 
-import ast
-import warnings
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
 from libcst.metadata import ByteSpanPositionProvider, CodeSpan
 
+from waitlint.frontends.python.native import native_tree
 from waitlint.frontends.python.nodes import below
 
 
@@ -161,12 +160,10 @@ class _Top:
 
 def _tops(text: str, content: bytes, module: cst.Module) -> list[_Top] | None:
     """The statements at the top of a module; None where Python's own parser tells them apart in another way."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
+    tree = native_tree(text)
+    if tree is None:
         return None
+    body = tree.body
     lines = _line_starts(content)
     tops: list[_Top] = []
     for statement in body:

@@ -13,6 +13,7 @@ from waitlint.fix import AddDescription, Change, Edit, RewriteText
 from waitlint.frontends.python.describing import described
 from waitlint.frontends.python.docstrings import docstring_value, is_docstring, same_words, with_the_rest, wrapped
 from waitlint.frontends.python.grammar import ids, parse
+from waitlint.frontends.python.native import native_tree
 from waitlint.frontends.python.written import HOLE, Part, Splice, Written, end_place, is_string, place, written
 from waitlint.source import Source
 
@@ -231,14 +232,4 @@ def _still_parses(before: str, after: str) -> bool:
     """Neither the grammar nor, where it could read the old text, Python itself finds fault with the new one."""
     if parse(after).root_node.has_error:
         return False
-    return _compiles(after) or not _compiles(before)
-
-
-def _compiles(text: str) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-    return True
+    return native_tree(after) is not None or native_tree(before) is None

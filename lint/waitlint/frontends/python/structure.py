@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Set
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -16,6 +14,7 @@ import libcst as cst
 from waitlint.facts import Span
 from waitlint.fix import Edit
 from waitlint.frontends.python.depth import is_too_deep
+from waitlint.frontends.python.native import native_tree
 from waitlint.frontends.python.nodes import below, every
 from waitlint.frontends.python.parsed import Parsed
 from waitlint.source import Source
@@ -197,11 +196,7 @@ class Code:
         for name in self._unused:
             changed = _without_import(changed, name)
         text = self.parsed.code_of(changed)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError):
+        if native_tree(text) is None:
             return None
         return tuple(_differences(self.source.path, self._text, text))
 
