@@ -260,6 +260,26 @@ def test_what_was_only_touched_is_the_same(repository: Repository, renewals: lis
     repository.same("check", ".")
 
 
+def test_a_document_is_one_under_each_of_its_names(repository: Repository, renewals: list[bool]) -> None:
+    (repository.folder / "skills/ovens").symlink_to("kilns")
+    repository.same("check", ".")
+    repository.add("skills/kilns/references/firing.md", "Keep calling `cool` until it is cold.")
+    repository.same("check", ".")
+    assert renewals == [True]
+    (repository.folder / "skills/ovens").unlink()
+    (repository.folder / "skills/ovens").symlink_to("glazes")
+    repository.add("skills/glazes/SKILL.md", "Poll `fire` until it is done.")
+    repository.same("check", ".")
+    link = repository.folder / "inner/AGENTS.md"
+    link.symlink_to("../AGENTS.md")
+    repository.same("check", ".")
+    link.unlink()
+    link.symlink_to("../CLAUDE.md")
+    for name in ("CLAUDE.md", "AGENTS.md"):
+        repository.add(name, "Poll `look` until it is done.")
+    repository.same("check", ".")
+
+
 def test_a_skill_lends_its_references_what_it_says_now(repository: Repository) -> None:
     repository.same("check", ".")
     repository.write("skills/kilns/SKILL.md", "---\nname: kilns\ndescription: A history of kilns.\n---\n\n# History\n")

@@ -114,8 +114,17 @@ class Renewal:
             if path not in inert:
                 changed.add(path)
         self._touched = self._only_touched(changed)
+        self._touched |= {path for path in changed - statuses.keys() if self._is_behind_a_link(path, changed)}
         changed -= self._touched
         return changed if len(changed) <= MOST_CHANGED and self._are_prose(changed) else None
+
+    def _is_behind_a_link(self, path: str, changed: Collection[str]) -> bool:
+        """Whether a path that is in no list of files leads to a file that has changed: then it is that file.
+
+        The link on the way is in the list, and would show there if it led elsewhere now.
+        """
+        real = os.path.realpath(path)
+        return real != path and real in changed
 
     def _are_prose(self, changed: Collection[str]) -> bool:
         """Whether all that has changed are documents of which nothing hangs but what is said of their own texts."""
