@@ -121,10 +121,13 @@ class Renewal:
     def _is_behind_a_link(self, path: str, changed: Collection[str]) -> bool:
         """Whether a path that is in no list of files leads to a file that has changed: then it is that file.
 
-        The link on the way is in the list, and would show there if it led elsewhere now.
+        The links on the way must be in the list, where they would show if they led elsewhere now.
         """
         real = os.path.realpath(path)
-        return real != path and real in changed
+        if real == path or real not in changed:
+            return False
+        folders = (str(folder) for folder in Path(path).parents if folder.is_relative_to(self._view.root))
+        return all(folder in self._looking.statuses for folder in folders if os.path.islink(folder))
 
     def _are_prose(self, changed: Collection[str]) -> bool:
         """Whether all that has changed are documents of which nothing hangs but what is said of their own texts."""
