@@ -43,6 +43,7 @@ _FLOW_OF_A_PROGRAM = re.compile(r"(?:api|server|backend|internal|data|script|sdk
 _PROGRAM_DOES = re.compile(
     r"\b(?:scripts?|helper|cli|sdk|server|wrapper|library|tool|command|function|runner)\b.{0,24}"
     r"\b(?:handles?|performs?|runs|does|executes|automates|takes care|will)\b"
+    r"|\b(?:scripts|commands|tools) (?:handle|perform|run|do|execute|automate)\b.{0,40}\bautomatically\b"
     r"|\bthe (?:skill|plugin|script|server) (?:uses|opens|drives|handles|performs|automates|takes care)\b"
 )
 _EXPLAINS = re.compile(
@@ -64,6 +65,7 @@ _SETS_A_SCHEDULE = re.compile(
     r"(?:heartbeat|cron ?job|scheduled task)\b",
     re.IGNORECASE,
 )
+_ACTION = re.compile(r"\b[a-z_]{2,20}:(?:poll|wait|watch)\b")
 _SOON = 120
 # What follows in the same section: "The command handles retries internally", "bash scripts/poll-status.sh".
 _SPARES = re.compile(
@@ -245,9 +247,11 @@ def _is_ordered(head: Token) -> bool:
 
 
 def _is_a_gloss(parsed: Parsed, one: Found, block: Block) -> bool:
-    """ "/watch <what> — start it (poll, every 5 m by default)" in a fence: what a command does."""
+    """ "/watch <what> — start it (poll, every 5 m by default)", "process action:poll" in a fence: a gloss."""
     if block.kind != "fence":
         return False
+    if _ACTION.search(parsed.sentence.low):
+        return True
     dash = next((at for at, token in enumerate(parsed.tokens[: one.first]) if token.kind == "dash"), None)
     return dash is not None and parsed.tokens[0].text.startswith(("/", "$", "--"))
 
