@@ -126,8 +126,8 @@ class Renewal:
         real = os.path.realpath(path)
         if real == path or real not in changed:
             return False
-        folders = (str(folder) for folder in Path(path).parents if folder.is_relative_to(self._view.root))
-        return all(folder in self._looking.statuses for folder in folders if os.path.islink(folder))
+        way = (str(one) for one in (Path(path), *Path(path).parents) if one.is_relative_to(self._view.root))
+        return all(one in self._looking.statuses for one in way if os.path.islink(one))
 
     def _are_prose(self, changed: Collection[str]) -> bool:
         """Whether all that has changed are documents of which nothing hangs but what is said of their own texts."""
