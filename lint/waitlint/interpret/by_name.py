@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from waitlint.interpret.values import Constant, External, Instance, MethodOf, Outside, Unknown, Value
 
@@ -33,7 +34,7 @@ NOT_KNOWN = Unknown("a call that is not in the catalog, by its name a wait")
 
 def wait_by_name(owner: Value | None, name: str, args: Args) -> tuple[Value, float] | None:
     """How long such a call waits, and the scale of that in seconds; None for a call whose name says no such thing."""
-    is_wait = WAITS.fullmatch(name) is not None
+    is_wait = _says_wait(name)
     if not is_wait and name not in BY_TIMEOUT:
         return None
     if owner is not None and not _may_wait(owner):
@@ -51,6 +52,11 @@ def wait_by_name(owner: Value | None, name: str, args: Args) -> tuple[Value, flo
     if name == "wait" and len(plain) == 1 and not named and _is_number(plain[0]):
         return (NOT_KNOWN, 1.0) if _may_be_milliseconds(plain[0]) else (plain[0], 1.0)
     return NOT_KNOWN, 1.0
+
+
+@cache
+def _says_wait(name: str) -> bool:
+    return WAITS.fullmatch(name) is not None
 
 
 def _is_all_about_time(name: str, named: dict[str, Value], plain: list[Value]) -> bool:

@@ -335,7 +335,7 @@ class Expressions(Comprehensions):
 
     def _hand_out(self, name: str, value: Value, frame: Frame) -> None:
         """A function that a callback puts into a name of the function around it: whoever calls the name calls that."""
-        if not isinstance(value, FunctionRef | Resolver) or name in frame.locals:
+        if (type(value) is not FunctionRef and type(value) is not Resolver) or name in frame.locals:
             return
         if self.world.facts(frame.path).language != "typescript":
             return

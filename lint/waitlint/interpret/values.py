@@ -53,7 +53,7 @@ class Textual(Struct, frozen=True):
     held: tuple[Value, ...] = ()
 
     def __hash__(self) -> int:
-        return hash((self.parts, self.place))
+        return hash(self.place if self.place is not None else self.parts)
 
     @property
     def literal(self) -> str | None:
