@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
@@ -185,6 +187,49 @@ def test_a_run_with_the_cache_says_what_one_without_it_says(tmp_path: Path, seed
         assert said(folder, cache) == expected, done
         assert said(folder, cache) == expected, ("a second time", done)
         done.append(edit(folder, chance))
+
+
+SOURCES = frozenset({".py", ".ts", ".js", ".md", ".json", ".toml", ".yaml", ".yml"})
+NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
+NAME = re.compile(r"(?<![\w.])[a-z]\w{4,}(?= ?\()")
+
+
+def edit_real(folder: Path, chance: random.Random) -> str:
+    """Do one thing to the files of a repository, and say what."""
+    paths = sorted(path for path in folder.rglob("*") if path.suffix in SOURCES and ".git" not in path.parts)
+    path = chance.choice(paths)
+    other = path.with_name(f"{chance.choice(['one', 'two'])}{path.suffix}")
+    chosen = chance.choice(
+        ["number"] * 4 + ["name"] * 3 + ["cut", "rename", "copy", "move", "delete", "restore", "restore"]
+    )
+    text = path.read_bytes().decode(errors="replace")
+    found = list({"number": NUMBER, "name": NAME}.get(chosen, NUMBER).finditer(text))
+    if chosen in ("number", "name") and found:
+        at = chance.choice(found)
+        new = str(chance.choice([1, 45, 300, 4000])) if chosen == "number" else chance.choice(found).group(0)
+        path.write_text(text[: at.start()] + new + text[at.end() :])
+    elif chosen == "cut":
+        path.write_text(text[: chance.randrange(1 + len(text))])
+    elif chosen == "copy":
+        other.write_text(text)
+    elif chosen in ("rename", "move"):
+        path.rename(other if chosen == "rename" else folder / path.name)
+    elif chosen == "delete":
+        path.unlink()
+    elif chosen == "restore":
+        subprocess.run(["git", "checkout", "-q", "--", "."], cwd=folder, check=True)
+    return f"{chosen} {path.relative_to(folder)}"
+
+
+@pytest.mark.skipif("WAITLINT_REPOSITORY" not in os.environ, reason="by hand: the folder of a git repository")
+def test_a_real_repository_says_with_the_cache_what_it_says_without(tmp_path: Path) -> None:
+    chance = random.Random(5)
+    folder, cache = tmp_path / "project", tmp_path / "cache"
+    subprocess.run(["git", "clone", "-q", os.environ["WAITLINT_REPOSITORY"], folder], check=True)
+    done: list[str] = []
+    for _ in range(STEPS):
+        assert said(folder, cache) == said(folder, None), done
+        done.append(edit_real(folder, chance))
 
 
 def test_a_change_of_words_alone_links_no_code_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
