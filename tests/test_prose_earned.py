@@ -168,3 +168,19 @@ def test_references_that_show_commands_speak_sooner_to_who_runs_them() -> None:
     told = [read(text, "document", Setting(aside=True))[0].backing for text in (shell, program)]
     at_work = [read(text, "document", Setting())[0].backing for text in (shell, program)]
     assert told[0] - at_work[0] == told[1] - at_work[1] + 2
+
+
+@pytest.mark.parametrize(
+    ("shown", "borne_out"),
+    [
+        ("POST https://kiln.test/oauth/token?grant_type=device_code", False),
+        ('if (answer.error === "authorization_pending") continue;', False),
+        ("kilnctl token show", True),
+    ],
+)
+def test_the_protocol_by_which_an_app_signs_users_in_is_the_apps_own_loop(shown: str, borne_out: bool) -> None:
+    order = "Poll at the interval (5 seconds) until the user has signed in."
+    text = (
+        f"# Kilns\n\n{FILLING}\n\n## Step 3: sign in\n\nShow the code.\n\n{order}\n\n```\n{shown}\n```\n\n{FILLING}\n"
+    )
+    assert bool(sure(text)) == borne_out

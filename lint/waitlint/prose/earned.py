@@ -47,12 +47,13 @@ _ORDERS = re.compile(
     r"|download|generate)\b"
 )
 # Below such a heading it is code that looks again.
-_OF_CODE = re.compile(r"\b(?:tests?|testing|assertions?|client code|code samples?)\b")
+_OF_CODE = re.compile(r"\b(?:tests?|testing|assertions?|client code|code samples?|sdks?)\b")
 _TOOL = re.compile(r"[a-zA-Z][_-][a-zA-Z]|[a-z][A-Z]")
 # As the tools of servers and models are named, and hardly anything else.
 _SNAKE = re.compile(r"[a-z]_[a-z]|mcp__")
 # Around a sign-in of an app's users, the requests of a protocol, or something that is done once for each of several.
 _SIGN_IN = re.compile(r"device[_ ]code|authorization_pending|slow_down|oauth", re.IGNORECASE)
+_SIGN_IN_OF_AN_APP = re.compile(r"\bgrant_type\b|authorization_pending|\bslow_down\b")
 _REQUEST = re.compile(r"^(?:GET|POST|PUT) ", re.MULTILINE)
 _EACH = re.compile(r"\b(?:each|for every)\b", re.IGNORECASE)
 # How far around a loop those are looked for, and how far before it, in characters.
@@ -82,10 +83,11 @@ def weigh(one: Found, parsed: Parsed, context: Context, before: str, behind: str
 
 
 def _around_it(before: str, behind: str) -> int:
-    sign_in = _SIGN_IN.search(before) or _SIGN_IN.search(behind)
+    around = f"{before}\n{behind}"
+    sign_in = 9 if _SIGN_IN_OF_AN_APP.search(around) else 4 * (_SIGN_IN.search(around) is not None)
     request = _REQUEST.search(before) or _REQUEST.search(behind)
     each = _EACH.search(before[-_JUST_BEFORE:])
-    return 4 * (sign_in is not None) + 2 * (request is not None) + 2 * (each is not None)
+    return sign_in + 2 * (request is not None) + 2 * (each is not None)
 
 
 def _for_it(one: Found, parsed: Parsed, context: Context) -> int:
