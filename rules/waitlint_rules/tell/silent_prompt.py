@@ -34,6 +34,7 @@ EXPLAINS = re.compile(
 BY_IT = re.compile(r"\b(?:with|via|through)(?:\s+(?:the|tool))*\s*\Z", re.IGNORECASE)
 NOT_TO_USE = re.compile(r"\b(?:do not|don't|never|avoid|instead of)\b", re.IGNORECASE)
 LONG_ENOUGH = 5.0
+QUOTED = re.compile(r"(?<=[`\"'])([^\s`\"']{1,120})(?=[`\"'])")
 
 
 @rule(subject="ToolText", severity=Severity.ADVICE, rules=("R4",), checklist=("C5",), fixes="unsafe")
@@ -42,7 +43,10 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
     if text.text.role not in ROLES or text.owner:
         return
     said = [mentioned for mentioned in context.project.mentions_in(text) if mentioned.intent.kind in SAYS_IT]
-    for tool in context.project.tools_beside(text.path):
+    quoted = _quoted(text.text.value)
+    for tool in context.project.tools_beside(text.path) if quoted else ():
+        if tool.name not in quoted:
+            continue
         found = [wait for wait in waits_for_state(tool) if _is_worth_telling(wait) and not only_after_failure(wait)]
         waits = [wait for wait in found if not is_shared_limit(wait, context)]
         sentence = _explained(text, tool) if waits else None
@@ -73,6 +77,15 @@ def _is_worth_telling(wait: Wait) -> bool:
     """Whether a wait is long; the cap of a single call, or around one, says nothing of how long that usually takes."""
     least = RUNNER_LIMIT if wait.kind == "call" else LONG_ENOUGH
     return not wait.is_guard and (not wait.cap.known or wait.cap.value >= least)
+
+
+def _quoted(value: str) -> set[str]:
+    """What stands in quotes, with and without what it is of: `kiln.heat()` may be the tool `heat`."""
+    found: set[str] = set()
+    for match in QUOTED.finditer(value):
+        name = match.group(1).removesuffix("()")
+        found.update((name, re.split(r"[.:]", name, maxsplit=1)[-1]))
+    return found
 
 
 def _explained(text: ToolText, tool: Tool) -> tuple[int, int] | None:
