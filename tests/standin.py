@@ -18,6 +18,7 @@ PLACES = (
     "waitlint.reporting.load_rules",
     "waitlint.cli.rules.load_rules",
     "waitlint.cli.facts.load_rules",
+    "waitlint.unchanged.keeping.load_rules",
 )
 
 
@@ -95,7 +96,8 @@ RULES = (
 def install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the stand-ins in the place of the rules."""
     import waitlint.cli.facts
-    import waitlint.cli.rules  # noqa: F401
+    import waitlint.cli.rules
+    import waitlint.unchanged.keeping  # noqa: F401
 
     for place in PLACES:
         monkeypatch.setattr(place, lambda: RULES)

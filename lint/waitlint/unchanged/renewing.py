@@ -270,12 +270,13 @@ class Renewal:
                             yield Raised(origin, one)
 
     def _of_texts(self) -> dict[str, Rule]:
-        """The rules about texts, by name."""
+        """The rules about texts, by name. Raises Beyond where a module does not have the one that was found in it."""
         for name in self._standing.of_texts if not self._rules else ():
-            module = importlib.import_module(name)
-            for one in vars(module).values():
-                if isinstance(one, Rule) and one.check.__module__ == name:
-                    self._rules[one.name] = one
+            held = [one for one in vars(importlib.import_module(name)).values() if isinstance(one, Rule)]
+            own = [one for one in held if one.check.__module__ == name]
+            if not own:
+                raise Beyond(f"no rule in {name}")
+            self._rules.update((one.name, one) for one in own)
         return self._rules
 
     # ------------------------------------------------------------ the whole
