@@ -7,6 +7,7 @@ from waitlint.facts import Handler, Try, With
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, options
 from waitlint.interpret.cancels import Cancels
+from waitlint.interpret.core import Caught
 from waitlint.interpret.events import Scope
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.paths import Exit, State, exception_names, merged
@@ -101,14 +102,8 @@ class Blocks(Cancels):
         frame.locals, self.tag = state.locals, state.tag
         if handler.name:
             state.locals[handler.name] = value
-        self.in_hand.append(value)
-        self.handlers.append(handler)
-        try:
-            with self.handling():
-                return self.block(handler.body, [state], frame)
-        finally:
-            self.handlers.pop()
-            self.in_hand.pop()
+        with self.handling(Caught(value, handler)):
+            return self.block(handler.body, [state], frame)
 
     def run_with(self, stmt: With, state: State, frame: Frame) -> list[State]:
         scopes: list[Scope] = []

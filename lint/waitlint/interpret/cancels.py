@@ -50,9 +50,7 @@ LOOKS_AT_IT = re.compile(r"abort|cancel|signal", re.IGNORECASE)
 
 
 class Cancels(Statements):
-    """`handlers` are those that run: what happens in them happens after an exception."""
-
-    handlers: list[Handler]
+    """Notes which cancellations are caught where."""
 
     # ------------------------------------------------------------ in Python, where a cancel is an exception
 
@@ -97,7 +95,8 @@ class Cancels(Statements):
     def _may_be_cancelled(self, body: tuple[Stmt, ...], frame: Frame) -> bool:
         if not self.in_async or not body or self.world.facts(frame.path).language != "python":
             return False
-        if any(handler.body and isinstance(handler.body[-1], Raise) for handler in self.handlers):
+        running = [caught.handler for caught in self.caught if caught.handler is not None]
+        if any(handler.body and isinstance(handler.body[-1], Raise) for handler in running):
             return False  # What is caught here is the second cancellation: the first one goes on afterwards.
         return self.world.once("awaits", body[0], lambda: awaits(body))
 

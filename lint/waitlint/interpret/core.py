@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from msgspec import Struct
 
 from waitlint.catalog import Api, Apis
-from waitlint.facts import Expr, Loop, Span, Stmt
+from waitlint.facts import Expr, Handler, Loop, Span, Stmt
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, inside, options
 from waitlint.interpret.events import CapFound, Event, LoopRun, Scope
@@ -53,6 +53,7 @@ MAX_STEPS = 45_000
 MAX_DEPTH = 14
 CLOCKS = (Now, Elapsed, Instant, Remaining, Counter)
 MAX_SELF_CALLS = 1
+IN_HAND = Unknown("the exception in hand")
 SAYS_SOMETHING_ELSE = re.compile(
     r"ready|done|finish|complet|start|connect|load|avail|init|log_?in|auth|receiv|result|respon|answer|data|found|open",
     re.IGNORECASE,
@@ -70,6 +71,16 @@ class Raised(Struct, frozen=True):
     value: Value
     place: Place
     tests: tuple[Value, ...]
+
+
+class Caught(Struct, frozen=True):
+    """An exception in hand, and the handler that runs with it; None for a callback."""
+
+    value: Value = IN_HAND
+    handler: Handler | None = None
+
+
+IN_CALLBACK = Caught()
 
 
 class Core:
@@ -91,8 +102,7 @@ class Core:
         self.pending: list[Raised] = []
         self.events: list[Event] = []
         self.finished_loops: list[LoopRun] = []
-        self.handler_depth = 0
-        self.in_hand: list[Value] = []
+        self.caught: list[Caught] = []
         self.after_failure = False
         self.in_async = False
         self.took_stop = False
@@ -212,7 +222,7 @@ class Core:
                 frames=tuple(self.chain),
                 loops=tuple(loop.serial for loop in self.loops),
                 scopes=tuple(self.scopes),
-                in_handler=self.handler_depth > 0,
+                in_handler=bool(self.caught),
                 after_failure=self.after_failure,
                 serial=self.next_serial(),
                 in_async=self.in_async,
@@ -227,7 +237,7 @@ class Core:
 
     def passing(self) -> Passing:
         """Whether every way through the tool leads past this point."""
-        if self.handler_depth or self.after_failure:
+        if self.caught or self.after_failure:
             return Passing.ON_FAILURE
         if any(isinstance(leaf, StateTest) and leaf.asked_for for test in self.tests for leaf in _sure(test)):
             return Passing.IF_ASKED
@@ -365,12 +375,13 @@ class Core:
             self.outlives = outer
 
     @contextmanager
-    def handling(self) -> Iterator[None]:
-        self.handler_depth += 1
+    def handling(self, caught: Caught = IN_CALLBACK) -> Iterator[None]:
+        """Run what happens with an exception in hand."""
+        self.caught.append(caught)
         try:
             yield
         finally:
-            self.handler_depth -= 1
+            self.caught.pop()
 
     # ------------------------------------------------------------ promises and coroutines
 

@@ -327,7 +327,7 @@ class Expressions(Comprehensions):
         owner = self.evaluate(expr.target.base, frame)
         if isinstance(owner, Instance):
             signed = step if expr.op == "+" else arithmetic("-", Constant(0), step)
-            counts = "handler" if self.handler_depth else ("some" if self.tests else "each")
+            counts = "handler" if self.caught else ("some" if self.tests else "each")
             loop = self.loops[-1].serial
             owner.fields[expr.target.name] = Counter(
                 expr.target.name, before, signed, counts, loop, frame.place(expr.span)

@@ -56,7 +56,6 @@ class Machine(Laps):
         self.recursions = {}
         self.settling = []
         self.controllers = []
-        self.handlers = []
         self.exits = []
         self.decorations = {}
         self.sharing = self.gave_up = False
@@ -111,15 +110,12 @@ class Machine(Laps):
         """Run a function of the project. One that is called near the handler leaves some steps to what follows."""
         if not self.sharing or not 0 < len(self.chain) <= SHARING:
             return super().run_function(ref, args, place)
-        most, loops, scopes, tests = self.max_steps, len(self.loops), len(self.scopes), len(self.tests)
-        depths = self.handler_depth, self.muted, self.forks
+        most = self.max_steps
         self.max_steps = self.steps + int((most - self.steps) * SHARE)
         try:
             return super().run_function(ref, args, place)
         except OutOfBudget:
             self.gave_up = True
-            del self.loops[loops:], self.scopes[scopes:], self.tests[tests:]
-            self.handler_depth, self.muted, self.forks = depths
             self.never_returns = False
             return Unknown("too long to be followed")
         finally:
@@ -165,10 +161,9 @@ class Machine(Laps):
         self.handed_to = ""
         self.recursions.clear()
         self.settling.clear()
-        self.handlers.clear()
         self.exits.clear()
         self.pending = []
-        self.handler_depth = 0
+        self.caught.clear()
         self.muted = 0
         self.forks = 0
         self.tag = None

@@ -24,7 +24,7 @@ from waitlint.interpret.alternatives import by_cap, choice, inside, options
 from waitlint.interpret.answers import note_asked
 from waitlint.interpret.branches import Branches
 from waitlint.interpret.calls import Args
-from waitlint.interpret.core import Raised
+from waitlint.interpret.core import IN_HAND, Raised
 from waitlint.interpret.errors import refuses
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.paths import (
@@ -211,7 +211,7 @@ class Statements(Branches):
 
     def _in_hand(self) -> Value:
         """What a `raise` without a value raises again."""
-        return self.in_hand[-1] if self.in_hand else Unknown("the exception in hand")
+        return self.caught[-1].value if self.caught else IN_HAND
 
     def run_loop(self, loop: Loop, state: State, frame: Frame) -> list[State]:
         raise NotImplementedError
@@ -267,7 +267,7 @@ class Statements(Branches):
 
     def _leaves_early(self, value: Value, state: State, frame: Frame) -> bool:
         """Whether a way ends a function here that did not have to, and neither failed nor found the work to be over."""
-        if self.muted or self.handler_depth or state.failed or refuses(value):
+        if self.muted or self.caught or state.failed or refuses(value):
             return False
         return bool(self.forks) or not all(asks_if_over(test) for test in self.tests[frame.tests :])
 

@@ -292,7 +292,7 @@ class AgentMachine(Machine):
                         tuple(self.chain),
                         tuple(loop.serial for loop in self.loops),
                         tuple(self.scopes),
-                        self.handler_depth > 0,
+                        bool(self.caught),
                     )
                 )
             self.outside(args, frame, place)
