@@ -52,7 +52,6 @@ class Machine(Laps):
         self.making = None
         self.killed = []
         self.listening = False
-        self.handed_to = ""
         self.recursions = {}
         self.settling = []
         self.controllers = []
@@ -158,7 +157,6 @@ class Machine(Laps):
         self.making = None
         self.killed.clear()
         self.listening = False
-        self.handed_to = ""
         self.recursions.clear()
         self.settling.clear()
         self.exits.clear()

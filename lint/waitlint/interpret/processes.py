@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 from waitlint.catalog import Api
@@ -50,23 +48,9 @@ class Child(Instance):
 
 
 class Processes(Promises):
-    """`killed` are the commands that a callback which is only looked at would end.
-
-    `listening` is True in a callback that is called again and again: a timer that it starts is started anew each time.
-    """
+    """`killed` are the commands that a callback which is only looked at would end."""
 
     killed: list[Child]
-    listening: bool
-
-    @contextmanager
-    def handing_to(self, how: str) -> Iterator[None]:
-        """While this holds, callbacks go to something that is done `at once`, that is `listening`, or neither."""
-        outer = self.handed_to, self.listening
-        self.handed_to, self.listening = how, how == "listening"
-        try:
-            yield
-        finally:
-            self.handed_to, self.listening = outer
 
     def start_child(self, child: Child, args: Args) -> Value:
         """A command has been started; callbacks that it was given are called at its end."""

@@ -9,6 +9,7 @@ from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, inside
 from waitlint.interpret.arithmetic import arithmetic, least
 from waitlint.interpret.core import Raised
+from waitlint.interpret.origins import is_done_at_once
 from waitlint.interpret.races import Races
 from waitlint.interpret.values import (
     NOTHING,
@@ -39,14 +40,14 @@ Args = list[tuple[str | None, Value]]
 class Promises(Races):
     """`making` is the promise whose executor runs, `looking` True while a callback is only looked at.
 
-    `handed_to` says of what is called now that it is done `at once`, or that it is `listening` for an event.
+    `listening` is True in a callback that is called again and again: a timer that it starts is started anew each time.
     """
 
     resolved: list[PromiseCell]
     controllers: list[Instance]
     looking: bool
     making: PromiseCell | None
-    handed_to: str
+    listening: bool
 
     def make_promise(self, executor: Value, place: Place) -> Value:
         """`new Promise(executor)`: what settles it may be found out later, where its resolver goes."""
@@ -158,17 +159,24 @@ class Promises(Races):
         self._fire(controllers, stop=signal.stop, deadlines=signal.deadlines)
         return bool(cells or controllers)
 
-    def hand_out(self, args: Args) -> None:
-        """Callbacks that go to code that is not in view: it may settle the promise that is being made."""
+    def hand_out(self, args: Args, origin: str, listens: bool) -> None:
+        """Callbacks that go to code that is not in view: it may settle the promise that is being made.
+
+        `origin` is the qualified name of what they go to, `listens` is True where it calls them at each event.
+        """
         if self.making is None or self.looking:
             return
-        for _, value in args:
-            if isinstance(value, Record | Items):
-                self.keep_resolvers(value)
-            elif self.making in self.effects_of(value)[0]:
-                self.making.by_others = True
-                self.making.strangers = self.making.strangers or self.handed_to != "at once"
-                self.making.heard = self.making.heard or self.handed_to == "listening"
+        outer, self.listening = self.listening, listens
+        try:
+            for _, value in args:
+                if isinstance(value, Record | Items):
+                    self.keep_resolvers(value)
+                elif self.making in self.effects_of(value)[0]:
+                    self.making.by_others = True
+                    self.making.strangers = self.making.strangers or not is_done_at_once(origin)
+                    self.making.heard = self.making.heard or listens
+        finally:
+            self.listening = outer
 
     def keep_resolvers(self, *values: Value) -> None:
         """What settles a promise is put somewhere: who finds it there settles that."""

@@ -54,8 +54,13 @@ class Unseen(Wrapped):
     def call_function(self, ref: FunctionRef, args: Args, place: Place) -> Value:
         raise NotImplementedError
 
-    def outside(self, args: Args, frame: Frame, place: Place, name: str = "") -> Value:
-        """The result of code that is not in view, called by `name`. A signal that goes there may be obeyed there."""
+    def outside(
+        self, args: Args, frame: Frame, place: Place, name: str = "", *, origin: str = "", listens: bool = False
+    ) -> Value:
+        """The result of code that is not in view, called by `name`. A signal that goes there may be obeyed there.
+
+        `origin` is the qualified name of what it belongs to; it `listens` where it calls back at each event.
+        """
         if name and not self.muted:
             self.unseen[name] = None
         for _, value in args:
@@ -71,7 +76,7 @@ class Unseen(Wrapped):
         if args:
             self.note_limited_work(name, args, place)
             self.note_handed(args)
-            self.hand_out(args)
+            self.hand_out(args, origin, listens)
         self.note_asked(place)
         return self.answer(place)
 
@@ -95,11 +100,7 @@ class Unseen(Wrapped):
             return Instance(External(name), tuple(args), made_at=place, serial=serial)
         if name in self.apis.factories:
             return Instance(External(name), tuple(args), made_at=place, serial=0)
-        if self.making is None:
-            result = self.outside(args, frame, place, name)
-        else:
-            with self.handing_to("at once" if is_done_at_once(name) else ""):
-                result = self.outside(args, frame, place, name)
+        result = self.outside(args, frame, place, name, origin=name)
         return Outside(place, source=name) if isinstance(result, Outside) else result
 
     def _call_method(self, owner: Value, name: str, args: Args, place: Place, frame: Frame) -> Value:
@@ -144,8 +145,7 @@ class Unseen(Wrapped):
             if result is not None:
                 return result
         self._wait_by_name(owner, name, origin, args, place, frame)
-        of_answer = isinstance(owner, Outside) and owner.certain
-        result = self._call_unseen(owner, name, args, place, frame, "" if of_answer else f"{origin or ''}.{name}")
+        result = self._call_unseen(owner, name, origin, args, place, frame)
         if isinstance(owner, Outside) and isinstance(result, Outside):
             read = owner.part(name, place)
             return read if owner.certain else replace(read, serial=result.serial)
@@ -157,18 +157,15 @@ class Unseen(Wrapped):
         if found is not None:
             self.record("block", None, f"{origin}.{name}".lstrip("."), place, length=found[0], scale=found[1])
 
-    def _call_unseen(self, owner: Value, name: str, args: Args, place: Place, frame: Frame, label: str) -> Value:
+    def _call_unseen(self, owner: Value, name: str, origin: str, args: Args, place: Place, frame: Frame) -> Value:
         """A method that is not in view, with what is known of how it calls back."""
         values = [value for _, value in args]
         event = values[0].literal if values and isinstance(values[0], Textual) else ""
         if name in KEEPING:
             self.keep_resolvers(*values)
-        if self.making is None:
-            return self.outside(args, frame, place, label)
-        listens = name in LISTENING and event not in ("error", "spawn")
-        how = "at once" if is_done_at_once(origin_of(owner)) else ("listening" if listens else "")
-        with self.handing_to(how):
-            return self.outside(args, frame, place, label)
+        listens = name in LISTENING and event not in ("error", "spawn") and not is_done_at_once(origin)
+        label = "" if isinstance(owner, Outside) and owner.certain else f"{origin}.{name}"
+        return self.outside(args, frame, place, label, origin=origin, listens=listens)
 
     def _event_method(self, event: Instance, name: str, args: Args, place: Place, frame: Frame) -> Value:
         signal = self.as_signal(event)
