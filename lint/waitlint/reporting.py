@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
 from waitlint import frontends
 from waitlint.cache import FactCache
-from waitlint.facts import FileFacts
 from waitlint.finding import Finding, Place
 from waitlint.fix import Edit, Fix, Repair
 from waitlint.linked import Certainty, Tool
@@ -187,22 +187,35 @@ class Previews:
         return digest.digest()
 
 
-def _summary(scan: Scan, outcome: Outcome, fixed: int) -> Summary:
-    cwd = scan.request.cwd
-    asked = [
-        (member, group.facts[path])
-        for group in scan.groups
-        for path, member in group.members.items()
-        if member.asked and path in group.facts
-    ]
-    problems = [Skipped(shown_path(m.absolute, cwd), text) for m, facts in asked for text in facts.problems]
+class Answered(NamedTuple):
+    """A file that was asked for and read, by its absolute path."""
+
+    path: str
+    surface: str
+    problems: tuple[str, ...]
+
+
+def summary_of(
+    outcome: Outcome,
+    answered: Sequence[Answered],
+    skipped: Iterable[Skipped],
+    unknown: Counter[str],
+    cwd: Path,
+    *,
+    in_view: int,
+    fixed: int = 0,
+) -> Summary:
+    """What is said of a whole run. `unknown` are the things that could not be told of tools, by kind; the number of
+    files with problems is added to them. The paths in `skipped` are absolute."""
+    unknown["files_with_problems"] = sum(bool(one.problems) for one in answered)
+    problems = [Skipped(shown_path(Path(one.path), cwd), text) for one in answered for text in one.problems]
     return Summary(
-        files=len(asked),
-        in_view=sum(len(group.facts) for group in scan.groups),
-        by_surface=dict(Counter(member.surface for member, _ in asked)),
-        skipped=tuple(Skipped(shown_path(Path(s.path), cwd), s.reason) for s in scan.skipped),
+        files=len(answered),
+        in_view=in_view,
+        by_surface=dict(Counter(one.surface for one in answered)),
+        skipped=tuple(Skipped(shown_path(Path(one.path), cwd), one.reason) for one in skipped),
         problems=tuple(sorted(problems)),
-        unknown=_unknown([group for group in scan.groups if group.is_concerned], (facts for _, facts in asked)),
+        unknown={kind: count for kind, count in sorted(unknown.items()) if count},
         hidden=outcome.hidden,
         suppressed=outcome.suppressed,
         known=outcome.known,
@@ -211,15 +224,20 @@ def _summary(scan: Scan, outcome: Outcome, fixed: int) -> Summary:
     )
 
 
-def _unknown(groups: Iterable[Group], files: Iterable[FileFacts]) -> dict[str, int]:
-    """How much could not be told, by kind."""
-    counts: Counter[str] = Counter()
-    for group in groups:
-        for tool in group.project.tools:
+def _summary(scan: Scan, outcome: Outcome, fixed: int) -> Summary:
+    answered = [
+        Answered(str(member.absolute), member.surface, group.facts[path].problems)
+        for group in scan.groups
+        for path, member in group.members.items()
+        if member.asked and path in group.facts
+    ]
+    in_view = sum(len(group.facts) for group in scan.groups)
+    unknown: Counter[str] = Counter()
+    for group in scan.groups:
+        for tool in group.project.tools if group.is_concerned else ():
             if group.asks(tool.place.path):
-                counts.update(unknown_of(tool))
-    counts["files_with_problems"] = sum(bool(facts.problems) for facts in files)
-    return {kind: count for kind, count in sorted(counts.items()) if count}
+                unknown.update(unknown_of(tool))
+    return summary_of(outcome, answered, scan.skipped, unknown, scan.request.cwd, in_view=in_view, fixed=fixed)
 
 
 def unknown_of(tool: Tool) -> Iterable[str]:

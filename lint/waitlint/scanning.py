@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import cached_property, lru_cache, partial, reduce
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
@@ -201,8 +201,7 @@ class Group:
     @cached_property
     def is_concerned(self) -> bool:
         """Whether anything in the group was asked for."""
-        asked = any(member.asked or any(map(self.asks, member.copies)) for member in self.members.values())
-        return asked or self.states_a_limit(self.asks_for)
+        return any_is_asked(self.members, self.asks) or self.states_a_limit(self.asks_for)
 
     @property
     def is_whole(self) -> bool:
@@ -216,9 +215,26 @@ class Group:
 
     def is_asked(self, finding: Finding) -> bool:
         """Whether a finding's place or evidence, or a copy of its file, lies in what was asked for."""
-        paths = {finding.place.path, *(evidence.place.path for evidence in finding.evidence)}
-        member = self.members.get(finding.place.path)
-        return any(self.asks(path) for path in (*paths, *(member.copies if member else ())))
+        return is_asked_about(finding, self.members, self.asks)
+
+
+class Copied(Protocol):
+    """A file of which there may be `copies`, by their paths."""
+
+    @property
+    def copies(self) -> tuple[str, ...]: ...
+
+
+def any_is_asked(members: Mapping[str, Copied], asks: Callable[[str], bool]) -> bool:
+    """Whether any of some files, or a copy of one, was asked for."""
+    return any(asks(path) or any(map(asks, member.copies)) for path, member in members.items())
+
+
+def is_asked_about(finding: Finding, members: Mapping[str, Copied], asks: Callable[[str], bool]) -> bool:
+    """Whether a finding's place or evidence, or a copy of its file, lies in what was asked for."""
+    member = members.get(finding.place.path)
+    paths = (finding.place.path, *(evidence.place.path for evidence in finding.evidence))
+    return any(map(asks, paths)) or (member is not None and any(map(asks, member.copies)))
 
 
 def _keep(folder: Path, keys: Mapping[str, bytes]) -> Keep:

@@ -31,10 +31,10 @@ from waitlint.linter import Demand, Judged, Outcome, Policy, Raised, Verdict, co
 from waitlint.looking import Looked, Looking, changes, content_digest, sign_of
 from waitlint.project.codelinks import CodeLinks, decoded
 from waitlint.reading import Wanted, read_files
-from waitlint.report import Report, Reported, RuleCard, Skipped, Summary
-from waitlint.reporting import Previews, by_spot, card_of, reported, shown_path
+from waitlint.report import Report, Reported, RuleCard, Summary
+from waitlint.reporting import Answered, Previews, by_spot, card_of, reported, summary_of
 from waitlint.rule import Rule
-from waitlint.scanning import Group
+from waitlint.scanning import Group, any_is_asked, is_asked_about
 from waitlint.unchanged.known import Beyond, KnownProject
 from waitlint.unchanged.standing import FOREIGN, INERT, Commented, Linked, Prose, Standing, told_key
 
@@ -297,7 +297,7 @@ class Renewal:
             verdicts.append(verdict)
             concerned.append(linked)
             for finding in verdict.findings:
-                if self._is_asked(linked, finding):
+                if is_asked_about(finding, linked.members, partial(self._asks, linked)):
                     policy = verdict.policy
                     asked.append((Judged(finding, policy.group), policy.shows(finding), policy.fails(finding)))
         if not verdicts:
@@ -320,18 +320,14 @@ class Renewal:
         )
         return Renewed(found, outcome.failing, self._stands(now, cards, changed))
 
-    def _is_concerned(self, linked: Linked) -> bool:
-        """As `waitlint.scanning.Group.is_concerned`."""
-        granted = frozenset(linked.granted)
-        read = (copy for path, one in linked.members.items() if path not in granted for copy in (path, *one.copies))
-        return any(self._asked.holds(f"{linked.root}/{path}") for path in (*linked.unread, *linked.states, *read))
+    def _asks(self, linked: Linked, path: str) -> bool:
+        return self._asked.holds(f"{linked.root}/{path}")
 
-    def _is_asked(self, linked: Linked, finding: Finding) -> bool:
-        """As `waitlint.scanning.Group.is_asked`."""
-        place = finding.place.path
-        seen = linked.members.get(place)
-        paths = (place, *(e.place.path for e in finding.evidence), *(seen.copies if seen is not None else ()))
-        return any(self._asked.holds(f"{linked.root}/{path}") for path in paths)
+    def _is_concerned(self, linked: Linked) -> bool:
+        """Whether anything in the group was asked for, before linking has brought further documents into it."""
+        granted, asks = frozenset(linked.granted), partial(self._asks, linked)
+        read = {path: one for path, one in linked.members.items() if path not in granted}
+        return any(map(asks, (*linked.unread, *linked.states))) or any_is_asked(read, asks)
 
     def _all_told(self, outcome: Outcome, changed: Collection[str]) -> list[Reported] | None:
         """The findings as they are reported; None where one is not known that stands in what has not changed."""
@@ -368,37 +364,21 @@ class Renewal:
         return finding.repair.is_of_words
 
     def _summary(self, groups: list[Linked], concerned: Collection[str], outcome: Outcome) -> Summary:
-        """As `waitlint.reporting` has it; `concerned` are the roots of the groups that anything was asked of."""
-        holds = self._asked.holds
-        asked = [
-            (f"{linked.root}/{path}", one)
+        """`concerned` are the roots of the groups that anything was asked of."""
+        answered = [
+            Answered(f"{linked.root}/{path}", one.surface, one.problems)
             for linked in groups
             for path, one in linked.members.items()
-            if holds(f"{linked.root}/{path}") and (linked.root in concerned or path not in linked.granted)
+            if self._asks(linked, path) and (linked.root in concerned or path not in linked.granted)
         ]
         unknown: Counter[str] = Counter()
         for linked in groups:
             for path, counts in linked.unknown.items():
-                if linked.root in concerned and holds(f"{linked.root}/{path}"):
+                if linked.root in concerned and self._asks(linked, path):
                     unknown.update(counts)
-        unknown["files_with_problems"] = sum(bool(one.problems) for _, one in asked)
-        problems = [Skipped(shown_path(Path(path), self._cwd), text) for path, one in asked for text in one.problems]
-        return Summary(
-            files=len(asked),
-            in_view=sum(len(one.members) - (0 if one.root in concerned else len(one.granted)) for one in groups),
-            by_surface=dict(Counter(one.surface for _, one in asked)),
-            skipped=tuple(
-                Skipped(shown_path(Path(one.path), self._cwd), one.reason)
-                for one in self._standing.left_out
-                if holds(one.path)
-            ),
-            problems=tuple(sorted(problems)),
-            unknown={kind: count for kind, count in sorted(unknown.items()) if count},
-            hidden=outcome.hidden,
-            suppressed=outcome.suppressed,
-            known=outcome.known,
-            gone=outcome.gone,
-        )
+        in_view = sum(len(one.members) - (0 if one.root in concerned else len(one.granted)) for one in groups)
+        skipped = (one for one in self._standing.left_out if self._asked.holds(one.path))
+        return summary_of(outcome, answered, skipped, unknown, self._cwd, in_view=in_view)
 
     def _stands(self, groups: list[Linked], cards: dict[str, RuleCard], changed: Collection[str]) -> Standing:
         """What stands from now on."""
