@@ -19,6 +19,7 @@ LAYERS = (
     {"waitlint", "source"},
     {"facts"},
     {"spelled"},
+    {"names"},
     {"fix"},
     {"finding"},
     {"measures", "report", "deferred"},
@@ -110,7 +111,7 @@ def test_the_engine_does_not_import_the_rules() -> None:
 
 
 def test_rules_see_linked_facts_and_no_syntax() -> None:
-    allowed = {"rule", "context", "finding", "fix", "linked", "facts", "prose", "stating"}
+    allowed = {"rule", "context", "finding", "fix", "linked", "facts", "prose", "stating", "names"}
     wrong = [
         t
         for m, i, t in EDGES

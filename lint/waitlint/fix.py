@@ -7,6 +7,7 @@ import enum
 from msgspec import Struct
 
 from waitlint.facts import Span
+from waitlint.names import unit_told, words_of
 
 
 class Applicability(enum.StrEnum):
@@ -140,10 +141,10 @@ def greatest(change: ClampArgument, default: float | None) -> int | None:
         return most if most >= default else None
     if default is not None or change.by_default:
         return None
-    words = "".join(f"_{char}" if char.isupper() else char for char in change.name).lower().split("_")
-    if {"ms", "millis", "milliseconds"} & set(words):
-        return int(change.seconds * 1000)
-    return int(change.seconds) if {"seconds", "secs", "sec", "limit", "timeout"} & set(words) else None
+    unit = unit_told(change.name)
+    if unit is None:
+        unit = 1.0 if {"limit", "timeout"} & set(words_of(change.name)) else None
+    return (round(change.seconds * 1000) // round(unit * 1000) or None) if unit is not None else None
 
 
 class SetOption(Struct, frozen=True, tag=True):

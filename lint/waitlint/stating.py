@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from waitlint.linked import Tool
+from waitlint.names import UNITS
 
 STATES_A_WAIT = frozenset({"waits", "call-again-if-unfinished", "long-job"})
 NAMES_A_WAIT = re.compile(r"(?:^|_)wait(?:s|ing|_|$)|[a-z]Wait|^wait[A-Z]|(?:^|_)block(?:ing)?$")
@@ -18,7 +19,6 @@ WORK_LIMIT = re.compile(
     re.IGNORECASE,
 )
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
-UNITS = {"s": 1.0, "h": 3600.0, "mi": 60.0, "ms": 0.001}
 
 
 def said_wait(tool: Tool, kinds: frozenset[str] = STATES_A_WAIT) -> str:
@@ -45,7 +45,5 @@ def work_limits(tool: Tool) -> Iterator[tuple[str, float]]:
     """
     for text in (tool.description, *(parameter.description for parameter in tool.parameters)):
         for limit in WORK_LIMIT.finditer(text.text.value) if text is not None else ():
-            unit = limit["unit"].lower()
-            scale = UNITS["ms"] if unit.startswith(("ms", "milli")) else UNITS.get(unit[:2]) or UNITS[unit[0]]
             longest = max((float(number) for number in NUMBER.findall(limit["numbers"])), default=0.0)
-            yield " ".join(limit[0].split()), longest * scale
+            yield " ".join(limit[0].split()), longest * UNITS[limit["unit"].lower()]

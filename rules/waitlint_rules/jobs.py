@@ -9,6 +9,7 @@ from msgspec import Struct
 from waitlint.context import Context
 from waitlint.facts import Intent
 from waitlint.linked import Tool, ToolText, Wait
+from waitlint.names import words_of
 from waitlint.stating import work_limits
 from waitlint_rules.wording import (
     how_known,
@@ -17,7 +18,6 @@ from waitlint_rules.wording import (
     is_runner,
     shares_id,
     waits_for_state,
-    words_of,
 )
 
 JOB_CAP = 300.0

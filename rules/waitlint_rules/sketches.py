@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from waitlint.linked import Read, Tool
-from waitlint_rules.wording import is_python, shortened, words_of
+from waitlint.names import unit_told
+from waitlint_rules.wording import is_python, shortened
 
 MOST_STEPS = 25
 PAUSE = 5.0
@@ -66,13 +67,6 @@ def either(path: str, states: Sequence[str]) -> str:
     return f"in ({listed})" if is_python(path) else f"[{listed}].includes(…)"
 
 
-UNITS = {
-    **dict.fromkeys(("ms", "millis", "milliseconds"), 0.001),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
-    **dict.fromkeys(("mins", "minute", "minutes"), 60.0),
-}
-
-
 def fewest(path: str, name: str, laps: int) -> str:
     """An argument that is no more than so many laps."""
     return f"min({name}, {laps})" if is_python(path) else f"Math.min({name}, {laps})"
@@ -80,7 +74,7 @@ def fewest(path: str, name: str, laps: int) -> str:
 
 def least(path: str, name: str, seconds: float) -> str:
     """An argument that is no longer than so many seconds, in the unit that its name tells; "" where it tells none."""
-    unit = next((UNITS[word] for word in reversed(words_of(name)) if word in UNITS), 1.0 if is_python(path) else None)
+    unit = unit_told(name) or (1.0 if is_python(path) else None)
     if unit is None or seconds < unit:
         return ""
     return f"min({name}, {seconds / unit:g})" if is_python(path) else f"Math.min({name}, {seconds / unit:.0f})"

@@ -10,9 +10,10 @@ from waitlint.context import Context
 from waitlint.finding import Confidence
 from waitlint.fix import Applicability, RewriteText
 from waitlint.linked import Ending, Read, Tool, ToolText, Wait
+from waitlint.names import words_of
 from waitlint.prose.lexicon import DONE, PENDING
 from waitlint_rules.certain import bounds_whole_tool, is_always_passed
-from waitlint_rules.wording import in_seconds, is_runner, words_of
+from waitlint_rules.wording import in_seconds, is_runner
 
 # A cap from here on, in seconds, is there for the worst case and tells nothing of how long the tool usually takes.
 SAFETY_NET = 1800.0
@@ -99,7 +100,7 @@ def is_general(tool: Tool, wait: Wait) -> bool:
     words = words_of(tool.name)
     if set(words[:1]) & _READS:
         return not tool.takes and not set(words) & _OF_WORK
-    return words[:1] != ["wait"] and bool(set(words[:1]) & _GENERAL or set(words) & _LOOKED_UP)
+    return words[:1] != ("wait",) and bool(set(words[:1]) & _GENERAL or set(words) & _LOOKED_UP)
 
 
 def is_shared_limit(wait: Wait, context: Context) -> bool:

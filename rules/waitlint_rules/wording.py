@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from waitlint.linked import Bound, Reach, Read, Seconds, Tool, ToolText, Wait
+from waitlint.names import words_of
 
 SHORTEST_WAIT = 2.0
 RUNNERS = frozenset(
@@ -50,12 +51,6 @@ def in_seconds(value: float) -> str:
 
 def how_known(seconds: Seconds) -> str:
     return f" ({seconds.how})" if seconds.how else ""
-
-
-def words_of(name: str) -> list[str]:
-    """A tool's name as words."""
-    spaced = "".join(f" {char}" if char.isupper() else char for char in name)
-    return spaced.replace("_", " ").replace("-", " ").replace(".", " ").lower().split()
 
 
 def is_runner(tool: Tool) -> bool:

@@ -30,6 +30,7 @@ from waitlint.interpret.alternatives import options
 from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import FilePath, FunctionRef
 from waitlint.linked import Tool
+from waitlint.names import spaced
 from waitlint.project.world import ProjectWorld
 
 DEEP = 2
@@ -83,7 +84,7 @@ class Wholes:
                 body = _branch_of(function.body, tool.name)
                 each = list(self._each(tool.handler.path, body))
                 asked = ASKED_OF_EACH if _is_of_several(body, each) else ASKED_FOR
-                if any(asked.search(_parted(parameter.name)) for parameter in tool.parameters):
+                if any(asked.search(spaced(parameter.name)) for parameter in tool.parameters):
                     return None
                 return self._in(tool.handler.path, index, body, each)
         return None
@@ -223,10 +224,6 @@ def _cuts(node: object) -> bool:
     if isinstance(node, Index):
         return isinstance(node.key, Opaque)
     return isinstance(node, Call) and bool(CUTS.fullmatch(getattr(node.func, "name", "") or ""))
-
-
-def _parted(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").lower()
 
 
 def _first_line(span: Span) -> Span:

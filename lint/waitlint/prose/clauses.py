@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from waitlint.names import UNITS
 from waitlint.prose import lexicon as lex
-from waitlint.prose.durations import UNITS
 from waitlint.prose.tokens import Sentence, Token
 
 CONDITIONS = frozenset(["if", "when", "whenever", "while", "unless", "where", "whilst"])

@@ -6,18 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from waitlint.names import UNITS
 from waitlint.prose.tokens import Token
 
-UNITS = {
-    **dict.fromkeys(["ms", "msec", "msecs", "millis", "millisecond", "milliseconds"], 0.001),
-    **dict.fromkeys(["s", "sec", "secs", "second", "seconds"], 1.0),
-    **dict.fromkeys(["m", "min", "mins", "minute", "minutes"], 60.0),
-    **dict.fromkeys(["h", "hr", "hrs", "hour", "hours"], 3600.0),
-    **dict.fromkeys(["d", "day", "days"], 86400.0),
-    **dict.fromkeys(["week", "weeks"], 604800.0),
-    **dict.fromkeys(["month", "months", "quarter", "quarters"], 2_592_000.0),
-    **dict.fromkeys(["year", "years"], 31_536_000.0),
-}
 VAGUE = {
     "moment": 5.0,
     "moments": 5.0,

@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from waitlint.facts import Mention, Span
+from waitlint.names import words_of as words_joined
 from waitlint.prose import lexicon as lex
 from waitlint.prose.tokens import Sentence, Token, is_name
 
 _CALL_HEAD = re.compile(r"[A-Za-z_$][\w$.:/-]{1,100}(?=\(|$|[ \t])")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_SPLIT = re.compile(r"[^0-9a-zA-Z\u00c0-\uffff]+")
 _QUOTES = "`\"'\u201c\u201d\u2018\u2019*_ \t"
 _STATE_WORDS = lex.PENDING | lex.DONE | frozenset(["true", "false", "null", "none", "error", "unknown", "open", "new"])
 _PARAMETER = re.compile(r"(?:^|_)(?:id|ids|ms|secs?|seconds|url|uri|token|count|limit|timeout|interval|status|state)$")
@@ -39,11 +38,9 @@ NEAR = 88.0
 
 @lru_cache(20_000)
 def words_of(name: str) -> tuple[str, ...]:
-    """The words of a name, however they are joined: `check-build-status`, `checkBuildStatus`, `check build status`."""
+    """The words of a name, without what it is called with."""
     name = name.strip(_QUOTES)
-    head = name.split("(", 1)[0] if "(" in name else name
-    parts = _SPLIT.split(_HUMP.sub(" ", head))
-    return tuple(part.lower() for part in parts if part)
+    return words_joined(name.split("(", 1)[0] if "(" in name else name)
 
 
 def same_name(written: str, tool: str) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from waitlint.names import UNITS
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
-from waitlint.prose.durations import UNITS
 from waitlint.prose.moods import PASSIVE, PURPOSE, subject_of
 from waitlint.prose.names import is_command, is_product, mention_of, shown
 

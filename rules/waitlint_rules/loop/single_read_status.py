@@ -9,10 +9,11 @@ from typing import NamedTuple
 from waitlint.context import Context
 from waitlint.finding import Because, Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.linked import Tool, ToolText
+from waitlint.names import words_of
 from waitlint.rule import rule
 from waitlint_rules.jobs import ENDING, STARTING, resumes_by_polling
 from waitlint_rules.owning import UNFINISHED, own_loop, unfinished_state
-from waitlint_rules.wording import loops_in_place_of_model, shares_id, words_of
+from waitlint_rules.wording import loops_in_place_of_model, shares_id
 
 HINTS = re.compile(
     r"\b(?:status|state) and progress\b|\bprogress(?: of\b|:)|\bpercent(?:age)? (?:complete|done|finished)|"

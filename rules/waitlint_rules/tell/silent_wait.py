@@ -11,6 +11,7 @@ from waitlint.context import Context
 from waitlint.finding import Because, Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.fix import AddDescription, Applicability, Repair
 from waitlint.linked import Tool, Wait
+from waitlint.names import words_of
 from waitlint.rule import rule
 from waitlint.stating import said_wait
 from waitlint_rules.certain import is_always_passed, only_after_failure, only_if_asked, only_tries_again, verb
@@ -33,7 +34,6 @@ from waitlint_rules.wording import (
     is_runner,
     longest,
     real_waits,
-    words_of,
 )
 
 SETTLES = 10.0

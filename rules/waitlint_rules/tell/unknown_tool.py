@@ -10,10 +10,10 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.fix import Applicability, Repair
 from waitlint.linked import Tool, ToolText
+from waitlint.names import words_of
 from waitlint.prose import near_name, same_name
 from waitlint.rule import rule
 from waitlint_rules.telling import can_be_rewritten, replacing_all
-from waitlint_rules.wording import words_of
 
 QUOTED = re.compile(r"[`\"'](?P<name>[A-Za-z][\w.-]{4,60})(?:\(\))?(?=[`\"'])")
 SENDS = re.compile(
@@ -103,7 +103,7 @@ def _is_slip(written: str, meant: str) -> bool:
             return False
         return SequenceMatcher(None, *different[0]).ratio() >= SLIP
     short, long = sorted((ours, theirs), key=len)
-    return len(long) - len(short) == 1 and any(short == [*long[:at], *long[at + 1 :]] for at in range(len(long)))
+    return len(long) - len(short) == 1 and any(short == (*long[:at], *long[at + 1 :]) for at in range(len(long)))
 
 
 def _is_argument(written: str, tools: Sequence[Tool]) -> bool:

@@ -9,6 +9,7 @@ from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.fix import Applicability, Repair, RewriteText
 from waitlint.linked import Mentioned, Tool, Wait
+from waitlint.names import UNITS
 from waitlint.rule import rule
 from waitlint_rules.certain import bounds_whole_tool, is_always_passed
 from waitlint_rules.wording import how_known, in_seconds, longest, real_waits
@@ -43,7 +44,6 @@ WORDS = {
     "twenty": 20,
     "thirty": 30,
 }
-UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 DOCUMENTS = (".md", ".mdc", ".mdx", ".txt", ".prompt")
 OWN_ROLES = ("tool-description", "parameter-description")
 
@@ -173,7 +173,5 @@ def _repair(mentioned: Mentioned, said: float, seconds: float, tool: Tool) -> Re
 
 
 def _is_number(match: re.Match[str], said: float) -> bool:
-    unit = match["unit"].lower()
-    scale = 0.001 if unit == "ms" else UNITS[unit[0]]
     number = WORDS.get(match["number"].lower()) or float(match["number"])
-    return abs(number * scale - said) < 0.5
+    return abs(number * UNITS[match["unit"].lower()] - said) < 0.5

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from waitlint.facts import Attr, Call, Expr, If, Index, Name, Opaque, Raise
 from waitlint.finding import Evidence, Place
 from waitlint.linked import UNANSWERED, Answer, Certainty, Dispatch, Known, Limit
+from waitlint.names import spaced
 from waitlint.project.agents.exits import leavings
 from waitlint.project.agents.reach import Code, Reach
 from waitlint.project.sources import Sources
@@ -48,7 +49,7 @@ class Controls:
         """Whether tokens or money are compared with a bound."""
         for block, test in self._ending_tests():
             place = Place(block.path, test.span)
-            if COMPARED.search(self._text(place)) and SPEND.search(_parted(self._text(place))):
+            if COMPARED.search(self._text(place)) and SPEND.search(spaced(self._text(place))):
                 return Answer(Known.YES, f"`{self.sources.code(place)}`", (Evidence(place, "the spend is tested"),))
         return Answer(Known.NO, "neither tokens nor money are counted")
 
@@ -67,7 +68,7 @@ class Controls:
         """Whether what tools give is cut before the model reads it."""
         others = False
         for block, node, place in self._cuts():
-            if isinstance(node, Index) and not IS_GIVEN.search(_parted(self._text(Place(place.path, node.base.span)))):
+            if isinstance(node, Index) and not IS_GIVEN.search(spaced(self._text(Place(place.path, node.base.span)))):
                 others = True
                 continue
             code = self.sources.code(place)
@@ -120,7 +121,7 @@ class Controls:
     def repeats(self) -> Answer:
         """Whether the same call again is noticed."""
         for block, node in self.reach.nodes():
-            if isinstance(node, If) and AGAIN.search(_parted(self._text(Place(block.path, node.test.span)))):
+            if isinstance(node, If) and AGAIN.search(spaced(self._text(Place(block.path, node.test.span)))):
                 place = Place(block.path, node.test.span)
                 return Answer(Known.YES, f"`{self.sources.code(place)}`", (Evidence(place, "it is asked for here"),))
         return Answer(Known.NO, "nothing asks whether a call was made before")
@@ -147,10 +148,6 @@ def _is_of_messages(node: object) -> bool:
             return True
         base = base.base
     return isinstance(base, Name) and base.name in ("messages", "history", "conversation")
-
-
-def _parted(text: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text).replace("_", " ").lower()
 
 
 __all__ = ["Controls"]

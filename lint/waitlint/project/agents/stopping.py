@@ -30,6 +30,7 @@ from waitlint.interpret.alternatives import options
 from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import Constant, Record
 from waitlint.linked import Answer, Floor, Known
+from waitlint.names import spaced
 from waitlint.project.agents.exits import leavings, may_be_a_bound
 from waitlint.project.agents.reach import Code, Reach, expressions
 from waitlint.project.sources import Sources
@@ -307,8 +308,7 @@ def _is_negated(whole: Expr, test: Binary) -> bool:
 
 def _is_named(words: re.Pattern[str], text: str) -> bool:
     """Whether one of the words stands in an expression, the parts of its names looked at one by one."""
-    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text).replace("_", " ").lower()
-    return bool(words.search(parted))
+    return bool(words.search(spaced(text)))
 
 
 def _table_of(expr: Expr) -> Expr | None:
