@@ -192,9 +192,10 @@ def again(parsed: Parsed, act: Act, limit: int) -> int | None:
     clause = parsed.clauses[act.clause]
     for index in range(clause.first, min(parsed.clauses[limit - 1].last, act.at + 25)):
         low = tokens[index].low
-        if low == "again" and _is_of_what_follows(tokens, index, act.at):
-            continue
-        if low == "again" or (low in ("more", "later") and index and tokens[index - 1].low in ("once", "time")):
+        if low == "again":
+            if not _is_of_what_follows(tokens, index, act.at):
+                return index
+        elif low in ("more", "later") and index and tokens[index - 1].low in ("once", "time"):
             return index
     return None
 

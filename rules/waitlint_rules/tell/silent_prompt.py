@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Quiet, Severity
 from waitlint.fix import Applicability, Repair
-from waitlint.linked import Tool, ToolText, Wait
+from waitlint.linked import ToolText, Wait
 from waitlint.rule import rule
 from waitlint_rules.certain import bounds_whole_tool, is_always_passed, only_after_failure, verb
 from waitlint_rules.telling import can_be_rewritten, is_shared_limit, replacing
@@ -35,6 +35,7 @@ BY_IT = re.compile(r"\b(?:with|via|through)(?:\s+(?:the|tool))*\s*\Z", re.IGNORE
 NOT_TO_USE = re.compile(r"\b(?:do not|don't|never|avoid|instead of)\b", re.IGNORECASE)
 LONG_ENOUGH = 5.0
 QUOTED = re.compile(r"(?<=[`\"'])([^\s`\"']{1,120})(?=[`\"'])")
+OWNER = re.compile(r"\A[\w-]+[.:]")
 
 
 @rule(subject="ToolText", severity=Severity.ADVICE, rules=("R4",), checklist=("C5",), fixes="unsafe")
@@ -49,7 +50,7 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
             continue
         found = [wait for wait in waits_for_state(tool) if _is_worth_telling(wait) and not only_after_failure(wait)]
         waits = [wait for wait in found if not is_shared_limit(wait, context)]
-        sentence = _explained(text, tool) if waits else None
+        sentence = _explained(text.text.value, quoted[tool.name]) if waits else None
         if sentence is None or is_runner(tool) or is_for_a_person(tool):
             continue
         if tool not in context.project.tools_named(tool.name, text.path):
@@ -79,23 +80,23 @@ def _is_worth_telling(wait: Wait) -> bool:
     return not wait.is_guard and (not wait.cap.known or wait.cap.value >= least)
 
 
-def _quoted(value: str) -> set[str]:
-    """What stands in quotes, with and without what it is of: `kiln.heat()` may be the tool `heat`."""
-    found: set[str] = set()
+def _quoted(value: str) -> dict[str, list[tuple[int, int]]]:
+    """Where what stands in quotes, with and without what it is of: `kiln.heat()` may be the tool `heat`."""
+    found: dict[str, list[tuple[int, int]]] = {}
     for match in QUOTED.finditer(value):
         name = match.group(1).removesuffix("()")
-        found.update((name, re.split(r"[.:]", name, maxsplit=1)[-1]))
+        for one in dict.fromkeys((name, OWNER.sub("", name))):
+            found.setdefault(one, []).append((match.start() - 1, match.end() + 1))
     return found
 
 
-def _explained(text: ToolText, tool: Tool) -> tuple[int, int] | None:
-    """The name of a tool in the first line that tells when or how to use it."""
-    value = text.text.value
-    for found in re.finditer(rf"[`\"'](?:[\w-]+[.:])?{re.escape(tool.name)}(?:\(\))?[`\"']", value):
-        before = value[value.rfind("\n", 0, found.start()) + 1 : found.start()]
-        line = before + value[found.start() : (value + "\n").index("\n", found.end())]
+def _explained(value: str, places: Iterable[tuple[int, int]]) -> tuple[int, int] | None:
+    """The first of the places where a tool is named whose line tells when or how to use it."""
+    for start, end in places:
+        before = value[value.rfind("\n", 0, start) + 1 : start]
+        line = before + value[start : (value + "\n").index("\n", end)]
         if (EXPLAINS.search(line) or BY_IT.search(before)) and not NOT_TO_USE.search(line):
-            return found.start(), found.end()
+            return start, end
     return None
 
 
