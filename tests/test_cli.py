@@ -442,6 +442,21 @@ def test_findings_below_a_confidence_are_left_out(waitlint: Waitlint, tmp_path: 
     assert waitlint("check", "--pedantic", "--min-confidence", "medium").code == 0
 
 
+def test_who_asks_for_findings_of_low_confidence_is_shown_them(waitlint: Waitlint, tmp_path: Path) -> None:
+    skill(tmp_path, "MAYBE POLL")
+    assert waitlint("check").code == 0
+    assert waitlint("check", "--min-confidence", "low").code == 1
+    (tmp_path / "waitlint.toml").write_text('root = true\nmin-confidence = "low"\n')
+    assert waitlint("check").code == 1
+    assert waitlint("check", "--pedantic", "--min-confidence", "high").code == 0
+
+
+def test_advice_stays_hidden_from_who_asks_for_low_confidence_alone(waitlint: Waitlint, tmp_path: Path) -> None:
+    skill(tmp_path, "a HINT")
+    assert waitlint("check", "--min-confidence", "low").code == 0
+    assert waitlint("check", "--min-confidence", "low", "--pedantic").code == 1
+
+
 def test_a_baseline_lets_known_findings_pass(waitlint: Waitlint, tmp_path: Path) -> None:
     path = skill(tmp_path, "POLL")
     run = waitlint("check", "--write-baseline", "known.txt")

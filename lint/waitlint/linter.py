@@ -312,11 +312,11 @@ class Policy:
     def shows(self, finding: Finding) -> bool:
         """Whether a finding is loud and sure enough to be shown."""
         config = self.config(finding.place.path)
-        least = self.demand.min_confidence or config.min_confidence
-        if TRUST.index(finding.confidence) < TRUST.index(least):
-            return False
         pedantic = config.pedantic if self.demand.pedantic is None else self.demand.pedantic
-        return pedantic or (finding.severity is not Severity.ADVICE and finding.confidence is not Confidence.LOW)
+        usual = Confidence.LOW if pedantic else Confidence.MEDIUM
+        least = self.demand.min_confidence or config.min_confidence or usual
+        is_sure = TRUST.index(finding.confidence) >= TRUST.index(least)
+        return is_sure and (pedantic or finding.severity is not Severity.ADVICE)
 
 
 def subjects(project: Project, rule: Rule) -> Sequence[Subject]:

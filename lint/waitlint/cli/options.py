@@ -165,7 +165,11 @@ CHOOSING = (
     _chosen("--select", help="Rules or families to run, no others."),
     _chosen("--ignore", help="Rules or families to leave out."),
     _chosen("--extend-select", help="Rules to run besides."),
-    click.option("--min-confidence", type=click.Choice([str(c) for c in Confidence]), help="Show none below."),
+    click.option(
+        "--min-confidence",
+        type=click.Choice([str(c) for c in Confidence]),
+        help="Show none below; medium without --pedantic.",
+    ),
 )
 WISHING = (
     *CHOOSING,

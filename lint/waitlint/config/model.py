@@ -63,7 +63,7 @@ class Config(Struct, frozen=True, kw_only=True, dict=True):
     pedantic: bool = False
     suppress: tuple[Accepted, ...] = ()
     fail_on: Severity = Severity.ADVICE
-    min_confidence: Confidence = Confidence.LOW
+    min_confidence: Confidence | None = None
 
     @property
     def name(self) -> str:
