@@ -5,7 +5,7 @@ from __future__ import annotations
 from waitlint.facts import Attr, Call, Name
 from waitlint.finding import Place
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.values import FunctionRef
+from waitlint.interpret.values import FunctionRef, Value
 from waitlint.project.world import ProjectWorld
 
 LAYERS = 4
@@ -15,26 +15,30 @@ def face(world: ProjectWorld, ref: FunctionRef) -> FunctionRef:
     """The function whose name, docstring and arguments the framework sees."""
     for _ in range(LAYERS):
         wrapped = _wrapped(world, ref)
-        if wrapped is None:
+        if not isinstance(wrapped, FunctionRef):
             break
         ref = wrapped
     return ref
 
 
-def _wrapped(world: ProjectWorld, ref: FunctionRef) -> FunctionRef | None:
+def is_faceless(world: ProjectWorld, ref: FunctionRef) -> bool:
+    """Whether a function wraps one that is not known: then nothing of what the framework sees is."""
+    return _wrapped(world, face(world, ref)) is not None
+
+
+def _wrapped(world: ProjectWorld, ref: FunctionRef) -> Value | None:
     for decorator in world.facts(ref.path).functions[ref.index].decorators:
         if isinstance(decorator, Call) and decorator.args and isinstance(decorator.func, Name | Attr):
             if decorator.func.name != "wraps":
                 continue
-            value = world.evaluate(decorator.args[0].value, ref.frame or Frame(ref.path, None))
-            if isinstance(value, FunctionRef):
-                return value
+            return world.evaluate(decorator.args[0].value, ref.frame or Frame(ref.path, None))
     return None
 
 
 def face_name(world: ProjectWorld, ref: FunctionRef) -> str:
+    """The name that the framework sees; "" where that is not known."""
     seen = face(world, ref)
-    return world.facts(seen.path).functions[seen.index].name
+    return "" if is_faceless(world, seen) else world.facts(seen.path).functions[seen.index].name
 
 
 def face_place(world: ProjectWorld, ref: FunctionRef) -> Place:

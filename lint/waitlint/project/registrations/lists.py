@@ -8,7 +8,7 @@ from waitlint.catalog import Framework
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.values import FunctionRef, Items, Record, Textual, Value
-from waitlint.project.registrations.faces import face
+from waitlint.project.registrations.faces import face, face_name
 from waitlint.project.registrations.matching import Matching, aliases, text_of
 from waitlint.project.registrations.model import Registration
 from waitlint.project.world import ProjectWorld
@@ -58,7 +58,7 @@ class Lists:
         span = Place(seen.path, function.span)
         return Registration(
             row,
-            text_of(given) or function.name,
+            text_of(given) or face_name(self.world, ref),
             Place(seen.path, function.at),
             confidence,
             self.matching.described(None, row, (ref,)),

@@ -29,7 +29,7 @@ from waitlint.interpret.values import (
 )
 from waitlint.project.docstrings import kept
 from waitlint.project.models import bases_of, inherits, schema_of_model
-from waitlint.project.registrations.faces import face
+from waitlint.project.registrations.faces import face, is_faceless
 from waitlint.project.registrations.model import Args
 from waitlint.project.world import ProjectWorld
 from waitlint.spelled import tail
@@ -174,6 +174,8 @@ class Matching:
             return given
         if row.doc == "none" or not handlers:
             return None
+        if is_faceless(self.world, handlers[0]):
+            return Unknown("the docstring of a function that is not known")
         return self.docstring(face(self.world, handlers[0]), row.doc)
 
     def docstring(self, ref: FunctionRef, how: str) -> Value | None:

@@ -17,7 +17,7 @@ from waitlint.project.registrations.lists import Lists
 from waitlint.project.registrations.matching import Matching, aliases, text_of
 from waitlint.project.registrations.model import Args, Registration
 from waitlint.project.registrations.stores import Stores
-from waitlint.project.registrations.unrolling import frames_at
+from waitlint.project.registrations.unrolling import frames_around, frames_at
 from waitlint.project.registrations.wrappers import Unfinished, Wrappers
 from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
@@ -86,9 +86,9 @@ class Registry:
     def in_file(self, path: str, facts: FileFacts) -> Iterator[Registration | Unfinished]:
         for index, function in enumerate(facts.functions):
             for decorator in function.decorators:
-                found = self._decorated(path, index, function, decorator, facts.language)
-                if found is not None:
-                    yield found
+                found = list(self._decorated(path, index, function, decorator, facts.language))
+                if found:
+                    yield from found
                     break
         for call in self.world.calls(path):
             yield from self._called(call, facts.language)
@@ -109,19 +109,35 @@ class Registry:
 
     def _decorated(
         self, path: str, index: int, function: Function, decorator: Expr, language: str
-    ) -> Registration | Unfinished | None:
+    ) -> Iterator[Registration | Unfinished]:
         call = decorator if isinstance(decorator, Call) else None
         callee = call.func if call is not None else decorator
         if not self._may_match(path, callee, language, DECORATORS):
-            return None
-        frame = self.world.frame_for(path, function.parent)
+            return
+        outer = self.world.frame_for(path, function.parent)
+        names: set[str] = set()
+        for frame in frames_around(self.world, outer, function.parent, function.span):
+            parent = frame if frame is not outer else self.world.parent_frame(path, function)
+            receiver = self.world.frame_receiver(path, function) if function.owner is not None else None
+            found = self._decorating(FunctionRef(path, index, parent, receiver), decorator, frame, language)
+            name = found.name if isinstance(found, Registration) else ""
+            if found is not None and name not in names:
+                names.add(name)
+                yield found
+
+    def _decorating(
+        self, ref: FunctionRef, decorator: Expr, frame: Frame, language: str
+    ) -> Registration | Unfinished | None:
+        """What a decorator makes of a function, where it is evaluated in `frame`."""
+        path = ref.path
+        function = self.world.facts(path).functions[ref.index]
+        call = decorator if isinstance(decorator, Call) else None
+        callee = call.func if call is not None else decorator
         matched = self.matching.match(callee, frame, language, DECORATORS, bare=call is None)
         if matched is None:
             return None
         row, confidence = matched
         args = self.world.arguments(call, frame) if call is not None else []
-        receiver = self.world.frame_receiver(path, function) if function.owner is not None else None
-        ref = FunctionRef(path, index, self.world.parent_frame(path, function), receiver)
         named = self.matching.slot(row.name, args)
         given = text_of(named)
         at = self.matching.name_span(call, row) if call is not None and given else None
@@ -139,7 +155,8 @@ class Registry:
             Place(path, function.span),
             Place(path, decorator.span),
         )
-        return self.wrappers.unfinished(registration, named, path, function.parent, decorator.span)
+        found = self.wrappers.unfinished(registration, named, path, function.parent, decorator.span)
+        return found if isinstance(found, Unfinished) or found.name else None
 
     # ------------------------------------------------------------ calls
 
@@ -155,7 +172,7 @@ class Registry:
                 continue
             ref = handed.handlers[0] if handed.handlers else None
             if not handed.name or (handed.row.any_receiver and ref is None):
-                if language == "python" and found.function is not None and ref is None:
+                if language == "python" and found.function is not None and (ref is None or not handed.row.bound):
                     yield Unfinished(None, found.path, found.function, call.span)
                 continue
             registration = self._registration(

@@ -23,9 +23,13 @@ def frames_at(world: ProjectWorld, found: Found | FoundMap, frame: Frame | None 
     """
     if frame is None:
         frame = world.frame_for(found.path, found.function)
-    facts = world.facts(found.path)
-    body = facts.functions[found.function].body if found.function is not None else facts.body
-    span = found.call.span if isinstance(found, Found) else found.map.span
+    return frames_around(world, frame, found.function, found.call.span if isinstance(found, Found) else found.map.span)
+
+
+def frames_around(world: ProjectWorld, frame: Frame, function: int | None, span: Span) -> list[Frame]:
+    """The same for what stands at `span` in a function, or in its file where that is None, which runs in `frame`."""
+    facts = world.facts(frame.path)
+    body = facts.functions[function].body if function is not None else facts.body
     frames = [frame]
     for bound in list(_around(body, span)):
         frames = [inner for outer in frames for inner in _laps(world, outer, bound)][:MOST]
