@@ -18,6 +18,15 @@ _HAPPENS = frozenset(
     ["happens", "happen", "occurs", "starts", "runs", "is", "was", "returns", "fails", "succeeds", "takes"]
 )
 _SUBJECTS = frozenset(["we", "you", "they", "i", "it", "that", "which", "who"])
+# Orders to look at something that goes on elsewhere, what makes a clause of it, and what may stand behind a noun.
+_LOOKING = lex.POLL | lex.WATCHING
+_ASKS = frozenset(["how", "what", "when", "whether", "why"])
+_BEHIND_A_NOUN = frozenset(["until", "till", "and", "or", "again", "for", "of", "while", "periodically", "then"])
+_ARTICLES = frozenset(["the", "a", "an", "its", "your", "this", "each"])
+# "Poll POST /jobs/status": a request, and not "poll posts".
+_METHODS = frozenset(["GET", "POST"])
+_ADVISE = frozenset(["recommend", "prefer"])
+_GO_ON = frozenset(["keep", "continue", "go", "carry"])
 _STARTS = frozenset(["", ":", ";", "dash", "arrow", "then"])
 _FINITE = lex.words("finite-after-noun")
 
@@ -93,6 +102,8 @@ class Parsed:
                 return Act(
                     "sleep", "base", last.mood, last.subject, last.negated, index, number, False, last.start, index
                 )
+            if last is not None and clause.kind == "after" and index == clause.first and self._is_again(last, number):
+                return Act("sleep", "base", last.mood, last.subject, last.negated, index, number, False, index, index)
             if clause.joined not in _STARTS or any(self._has_word(t) for t in self.tokens[clause.first : index]):
                 return None
             mood, subject, start = self._moods.of(clause, index, "base")
@@ -110,6 +121,11 @@ class Parsed:
         return None
 
     @staticmethod
+    def _is_again(act: Act, number: int) -> bool:
+        """ "Retry once after `sleep 2`"."""
+        return act.lemma in lex.RETRY | lex.ANEW and act.mood == ORDER and act.clause == number - 1
+
+    @staticmethod
     def _has_word(token: Token) -> bool:
         return token.kind in ("word", "name", "code", "path", "number")
 
@@ -125,8 +141,8 @@ class Parsed:
         if form == "ing" and not noun:
             keeper = self._keeper_before(clause, index)
             if keeper is not None:
-                index, keeps = keeper, True
-                form = "base"
+                keeps = tokens[keeper].low not in _ADVISE or lemma in lex.POLL
+                index, form = keeper, "base"
         mood, subject, start = self._moods.of(clause, index, form)
         counted = index > clause.first and tokens[index - 1].low == "next"
         if form == "base" and mood == ORDER and (counted or (clause.kind in ("after", "before") and not keeps)):
@@ -135,13 +151,30 @@ class Parsed:
         initial = mood == ORDER and index == start
         if bare and (self._is_compound(verb_at) or (initial and self._is_subject(clause, verb_at))):
             mood = NOUN
+        counts = index > clause.first and tokens[index - 1].kind == "number"
+        if form == "s" and (counts or self._is_looked_at(number, clause, index)):
+            mood = NOUN
         if form == "ing" and self._negation.flipped(clause, index):
             mood, subject, keeps = ORDER, "model", True
         negated = self._negation.of(number, clause, index, mood, verb_at)
         return Act(head, form, mood, subject, negated, index, number, keeps, start, verb_at)
 
+    def _is_looked_at(self, number: int, clause: Clause, at: int) -> bool:
+        """ "Watch the PR checks until they are green", "poll the runs": what an order to look is about, and no verb."""
+        order = next((act for act in self.acts if act.clause == number and act.form == "base"), None)
+        if order is None or order.mood != ORDER or order.lemma not in _LOOKING or self.tokens[at].low not in lex.STATUS:
+            return False
+        if any(token.low in _SUBJECTS or token.low in _ASKS for token in self.tokens[order.verb_at + 1 : at]):
+            return False
+        following = self.tokens[at + 1] if at + 1 < len(self.tokens) else None
+        return (
+            following is None or following.kind != "word" or following.low in _BEHIND_A_NOUN or order.lemma in lex.POLL
+        )
+
     def _is_compound(self, at: int) -> bool:
         following = self.tokens[at + 1]
+        if following.text in _METHODS and at + 2 < len(self.tokens):
+            return False
         if at and self.tokens[at - 1].text == "[" and following.text == "]":
             return True
         if following.kind in ("number", "hole") and at + 2 < len(self.tokens) and self.tokens[at + 2].text in ":/":
@@ -155,6 +188,8 @@ class Parsed:
         """ "Poll operations use long timeouts": the base form belongs to the subject of another verb."""
         if self.tokens[at + 1].low in _HAPPENS:
             return True
+        if self.tokens[at + 1].low in _ARTICLES:
+            return False
         for index in range(at + 2, min(clause.last, at + 5)):
             token, before = self.tokens[index], self.tokens[index - 1]
             if token.kind != "word" or before.kind != "word" or before.low in lex.PREPOSITIONS:
@@ -203,5 +238,6 @@ class Parsed:
             if tokens[cursor].low == "go" and tokens[cursor + 1].low != "on":
                 return None
             polls = lex.VERBS[tokens[index].low][0] in lex.POLL
-            return cursor if polls or tokens[cursor].low in ("keep", "continue", "go", "carry") else None
+            advised = tokens[cursor].low in _ADVISE and lex.VERBS[tokens[index].low][0] in _LOOKING
+            return cursor if polls or advised or tokens[cursor].low in _GO_ON else None
         return None

@@ -67,6 +67,10 @@ _CODE_LINE = re.compile(
 )
 
 
+# "acme status ID  # poll every 5 s"
+_BEHIND_A_COMMAND = re.compile(r"^[a-z$./][^#\n]{4,300}[ \t]{1,20}# (?=[A-Za-z])")
+
+
 @dataclass(slots=True)
 class Block:
     """`lines` are half-open spans in the text, markers left out. `code` is the language of the fence that
@@ -119,6 +123,7 @@ class _Splitter:
         self.fence_language = ""
         self.fence_from = 0
         self.fence_drawn = False
+        self.fence_looped = False
         self.columns: tuple[str, ...] = ()
         self.table_rows = 0
         self.comment = False
@@ -157,7 +162,7 @@ class _Splitter:
             if opened and "`" not in text[opened.end() : end]:
                 self.close(keep_lead=True)
                 self.fence = opened[1]
-                self.fence_from, self.fence_drawn = len(self.blocks), False
+                self.fence_from, self.fence_drawn, self.fence_looped = len(self.blocks), False, False
                 self.fence_language = opened[2].lower()
                 if self.blocks and self.blocks[-1].kind in ("paragraph", "item"):
                     self.blocks[-1].shown = self.fence_language
@@ -267,6 +272,12 @@ class _Splitter:
                 block.looped = True
         if self.fence_language in SHELLS and stripped.startswith("# ") and len(stripped) < _COMMENT:
             self.add(Block("fence", [(self.text.index("#", start) + 2, end)], fence=self.fence_language, comment=False))
+            self.close(keep_lead=True)
+        self.fence_looped = self.fence_looped or looped
+        behind = _BEHIND_A_COMMAND.search(stripped) if self.fence_language in SHELLS and not comment else None
+        if behind is not None and not self.fence_looped and not _BLOCKS.search(stripped):
+            first = self.text.index(stripped, start) + behind.end()
+            self.add(Block("fence", [(first, end)], fence=self.fence_language, comment=False))
             self.close(keep_lead=True)
 
     def heading(self, first: int, body: int, end: int) -> None:

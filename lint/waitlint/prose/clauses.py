@@ -11,6 +11,8 @@ from waitlint.prose.tokens import Sentence, Token
 CONDITIONS = frozenset(["if", "when", "whenever", "while", "unless", "where", "whilst"])
 UNTIL = frozenset(["until", "till", "'til", "untill"])
 TIMES = frozenset(["after", "before", "since", "because", "although", "though", "which", "who", "whether"])
+# "The wait/poll loop": no order.
+_OF_POLLS = lex.words("noun-after")
 COORDINATE = frozenset(["and", "or", "then", "nor", "&", "plus", "so"])
 STRONG = frozenset([";", ":", "\uff1a", "\uff1b", "|", "\u3001"])
 
@@ -53,7 +55,11 @@ def cut(sentence: Sentence) -> list[Clause]:
         if token.kind in ("dash", "arrow", "dots"):
             close(index, index + 1, "arrow" if token.kind == "arrow" else "dash", "main")
         elif token.kind == "mark":
-            if low in STRONG or low in "()":
+            if (low == "+" and index > first and _orders_next(tokens, index)) or (
+                low == "/" and index == first + 1 and _orders_next(tokens, index) and tokens[first].low in lex.WAIT
+            ):
+                close(index, index + 1, "and", "main")
+            elif low in STRONG or low in "()":
                 close(index, index + 1, low, "main")
             elif low == "," or low == "\uff0c":
                 close(index, index + 1, ",", "main")
@@ -63,7 +69,8 @@ def cut(sentence: Sentence) -> list[Clause]:
             if low == "then" and index == first and joined in (",", "and", "or", "but"):
                 joined, first = "then" if joined == "," else joined, index + 1
                 continue
-            if low == "but" or (low == "then" and index > first) or _verb_follows(tokens, index + 1):
+            goes_on = low == "then" and index > first and tokens[index - 1].low != "and"
+            if low == "but" or goes_on or _verb_follows(tokens, index + 1):
                 inside = kind == "if" and low in ("and", "or") and _subject_follows(tokens, index + 1)
                 close(index, index + 1, low, "if" if inside else "main")
         elif low in UNTIL:
@@ -82,6 +89,15 @@ def cut(sentence: Sentence) -> list[Clause]:
     if first < len(tokens):
         found.append(Clause(kind, first, len(tokens), joined))
     return found
+
+
+def _orders_next(tokens: list[Token], index: int) -> bool:
+    """ "Settle + poll the checks", "wait/poll until it is ready": a mark that joins two orders."""
+    following = tokens[index + 1] if index + 1 < len(tokens) else None
+    if following is None or following.kind != "word" or following.low not in lex.POLL:
+        return False
+    further = tokens[index + 2].low if index + 2 < len(tokens) else ""
+    return further not in _OF_POLLS
 
 
 def _between_times(tokens: list[Token], index: int) -> bool:

@@ -23,6 +23,8 @@ _INSIDE = lex.words("known-or-enough")
 _LEAVES = frozenset(["not", "false", "true"])
 # "from", the one thing, and perhaps its quotation marks, which are words of their own.
 _ONE_THING = 3
+_THROUGH = frozenset(["to", "till", "until", "through"])
+_COMPLETION = frozenset(["completion", "termination"])
 _MOMENT = re.compile(r"\W?(?:end|now|today|start|to|stop|finish|last)(?:$|_|\W)|_(?:time|date|timestamp|ts)(?:$|_|\W)")
 
 
@@ -63,6 +65,16 @@ def until(parsed: Parsed, act: Act, limit: int) -> Until | None:
             if _is_range(parsed, act, number):
                 return None
             return _until(parsed, number) if clause.first <= next_act(parsed, act) else None
+    return _to_the_end(parsed, act)
+
+
+def _to_the_end(parsed: Parsed, act: Act) -> Until | None:
+    """ "Poll it to completion", "watch the run through to the end"."""
+    tokens, clause = parsed.tokens, parsed.clauses[act.clause]
+    for index in range(act.verb_at + 1, clause.last - 1):
+        if tokens[index].low in _THROUGH and tokens[index + 1].low in _COMPLETION:
+            text = tokens[index + 1].text
+            return Until(text, index + 1, index + 2, True, False, False, False, False, True, ())
     return None
 
 
@@ -103,7 +115,7 @@ def _until(parsed: Parsed, number: int) -> Until:
     if span and span[0].low in ("one", "some", "any"):
         drain = True
     terminal = bool(words & _TERMINAL)
-    user = bool(words & lex.USER)
+    user = bool(words & lex.USER - ({"they"} if _are_things(span) else frozenset()))
     outside = bool(words & lex.DONE or words & lex.PENDING or words & lex.STATUS or states)
     outside = outside or _leaves(span) or (len(span) == 1 and span[0].kind in ("name", "code"))
     fix = bool(words & lex.FIX)
@@ -111,6 +123,12 @@ def _until(parsed: Parsed, number: int) -> Until:
     found.reached, found.settled = _is_reached(span), _is_settled(span)
     found.pages = bool(words & _HARD_DRAIN)
     return found
+
+
+def _are_things(span: list[Token]) -> bool:
+    """ "until they are all green": what is in a state, and no people."""
+    rest = [token.low for token in span[1:] if token.low not in lex.ADVERBS and token.low not in lex.DETERMINERS]
+    return bool(span) and span[0].low == "they" and len(rest) > 1 and rest[0] in _BE and rest[1] in lex.DONE
 
 
 def _leaves(span: list[Token]) -> bool:

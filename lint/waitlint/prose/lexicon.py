@@ -67,6 +67,7 @@ CALLISH = words("callish")
 CHANGES = words("changes")
 MENDS = words("mends")
 SCHEDULES = words("schedules")
+GIVEN = words("given")
 OBSERVES = words("observes")
 OBSERVED = words("observed")
 

@@ -10,7 +10,7 @@ from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act
 from waitlint.prose.durations import Duration
 from waitlint.prose.found import Found
-from waitlint.prose.moods import PERMITTED, PURPOSE
+from waitlint.prose.moods import MANNER, PERMITTED, PURPOSE
 from waitlint.prose.names import changes, is_for_waiting, reads
 from waitlint.prose.scene import Scene
 from waitlint.prose.sleeps import RATE, SHORTEST
@@ -233,6 +233,8 @@ def _vaguely(
 ) -> Found | None:
     if calls and (not thing.is_tool or step.word == "repeatedly"):
         return None
+    if calls and act.mood == MANNER and scene.waits_before(act):
+        return scene.loop("medium", act, limit, thing, step)
     if calls and step.word == "at intervals" and thing.itself:
         return scene.loop("medium", act, limit, thing, step)
     goes_on = any(clause.joined == "while" for clause in scene.parsed.clauses)

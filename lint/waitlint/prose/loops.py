@@ -33,6 +33,12 @@ _LOOPS = frozenset(["loop", "loops"])
 # "Use a 2-second polling interval": what a setting is to be.
 _SETS = frozenset(["use", "set", "configure", "give", "choose", "pick"])
 _OUTCOMES = lex.words("outcomes")
+# What works on its own, and is asked how far it is.
+_RUNNING = frozenset(
+    ["session", "sessions", "agent", "agents", "subagent", "subagents", "pane", "panes", "terminal", "shell", "worker"]
+)
+_BOUNDS = frozenset(["attempts", "deadline", "bounded"])
+_ONE = frozenset(["the", "a", "an", "its"])
 _ENDS_OF_A_RUN = frozenset(["complete", "finish", "completion", "completions", "progress", "state", "status"])
 # What comes in there is not what was started, and each look takes what is new.
 _LETTERS = frozenset(["inbox", "inboxes", "mailbox", "mailboxes"])
@@ -184,14 +190,21 @@ class _Reader(Scene):
         if self.context.block.code in SHELLS or (following == "for" and not thing.named):
             return True
         if thing.named and not may_be_asked(thing.named):
-            return self.started_before() or self._names_a_state()
+            seen = bool(thing.status) and not thing.direct
+            return seen or self._is_looked_for(act) or self.started_before() or self._names_a_state()
         return (
             bool(thing.named)
             or thing.empty
             or thing.strong
+            or bool(_RUNNING & set(thing.words[:2]))
             or bool(_OUTCOMES & set(thing.words[:2]) or self.words & _ENDS_OF_A_RUN or self._names_a_state())
             or self.started_before()
         )
+
+    def _is_looked_for(self, act: Act) -> bool:
+        """ "Poll `tmux list-panes` for the new pane": what is yet to come is looked for in what a command shows."""
+        behind = self.tokens[act.verb_at + 2 : act.verb_at + 4]
+        return len(behind) > 1 and behind[0].low == "for" and behind[1].low in _ONE
 
     def _names_a_state(self) -> bool:
         """ "Poll via `get` to check `state.ready`"."""
@@ -232,7 +245,8 @@ class _Reader(Scene):
             return self.loop("medium", act, limit, thing, step, end)
         if act.mood == MANNER and act.subject == "model" and not self.creates(act):
             shown = self.context.block.code in SHELLS and self.tokens[-1].text == ":"
-            certain = thing.named or end is not None or step is not None or shown
+            bounded = self.words & _BOUNDS or states.states_in(list(self.tokens[: act.at]))
+            certain = thing.named or end is not None or step is not None or shown or bounded
             return self.loop("medium" if certain else "low", act, limit, thing, step, end)
         return None
 

@@ -23,6 +23,8 @@ _GOES_FIRST = lex.words("goes-first")
 _MANNER = lex.words("manner")
 _GOES_ON = (",", "and", "or", "then")
 _BACK_TO = 2
+# "Use bounded polling", "fall back to manual polling".
+_OF_ADJECTIVES = ("ed", "al")
 _PERMITS = frozenset(["can", "may", "might", "could"])
 _OTHERS = frozenset(["they", "we", "i", "users", "people", "who", "which", "that"])
 
@@ -102,6 +104,8 @@ class Moods:
         head = before.first
         while head < before.last - 1 and opens(self.tokens[head]):
             head += 1
+        if self.tokens[head].low in lex.MODALS and head + 1 < before.last:
+            head += 1
         low = self.tokens[head].low
         ordered = lex.VERBS.get(low, ("", ""))[1] == "base" or low in lex.OTHER_ORDERS
         return before.kind == "main" and self.tokens[head].kind == "word" and ordered
@@ -153,7 +157,9 @@ class Moods:
         verb = before[0]
         ordered = verb.low in lex.OTHER_ORDERS or lex.VERBS.get(verb.low, ("", ""))[1] == "base"
         ordered = ordered or (verb.low == "you" and len(before) > 1 and before[1].low in lex.MODALS)
-        if last in _MANNER or [token.low for token in before[-_BACK_TO:]] == ["back", "to"]:
+        if before[-1].kind == "word" and last.endswith(_OF_ADJECTIVES) and len(before) > 1:
+            before = before[:-1]
+        if before[-1].low in _MANNER or [token.low for token in before[-_BACK_TO:]] == ["back", "to"]:
             return MANNER, "model" if ordered else subject_of(before), first
         return NOUN, "model" if ordered else subject_of(before), first
 

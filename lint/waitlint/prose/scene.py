@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from waitlint.names import UNITS
 from waitlint.prose import ends, marks, states
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
@@ -56,6 +57,7 @@ _DELEGATES = frozenset(["spawn", "dispatch", "delegate", "spawns", "dispatches",
 _LABEL = 2
 _PER = (["per"], ["every"], ["a"], ["each"], ["it"], ["the"])
 _FIELDS = ("status", "state", "phase")
+_BEATS = frozenset(["heartbeat", "heartbeats"])
 _WEBHOOKS = frozenset(["webhook", "webhooks"])
 # Words before "push" where it is one of git's: "every push is reviewed".
 _OF_GIT = frozenset(
@@ -147,6 +149,8 @@ class Scene:
         if any(token.kind == "path" or (_METHOD.match(token.low) and token.kind == "code") for token in words):
             return not marked
         command = bool(words) and words[0].kind == "code" and " " in words[0].text
+        if command and marked and block.kind == "item" and block.step:
+            return False
         named = command or (bool(words) and words[0].kind in ("name", "code") and self._is_tool(words[0]))
         if not named and self.parsed.clauses[number].joined == "dash" and len(words) == 2:
             return (
@@ -165,6 +169,9 @@ class Scene:
         """ "`--poll`: keep checking until it is done": what an option of a command is for."""
         flag = self.tokens[self.parsed.clauses[0].first]
         if not act.clause or flag.kind != "code" or not flag.text.startswith("-"):
+            return False
+        label = self.parsed.clauses[0]
+        if self.tokens[label.last - 1].low in lex.GIVEN and label.last - label.first > 1:
             return False
         return any(clause.joined in ("arrow", "dash", ":") for clause in self.parsed.clauses[1 : act.clause + 1])
 
@@ -247,7 +254,8 @@ class Scene:
         listed = clause.joined in _LISTS or (bool(following) and following[0].joined in _LISTS)
         aside = bool(following) and following[0].joined == "(" and self.tokens[following[0].first].low == "optional"
         if len(words) == 1:
-            return listed or aside or clause.joined == "("
+            steps = self.context.block.kind == "item" and self.context.block.step and not act.clause
+            return (listed and not steps) or aside or clause.joined == "("
         between = clause.joined == "," and bool(following) and following[0].joined == ","
         return between and not self._acts(act.clause - 1) and not self._acts(act.clause + 1)
 
@@ -297,6 +305,13 @@ class Scene:
         """Whether the sentence so far, or one just before, says that work was started and goes on."""
         near = [parsed.sentence.low for parsed in self.context.previous[-2:]]
         return any(_STARTED.search(words) for words in (*near, self.low))
+
+    def waits_before(self, act: Act) -> bool:
+        """ "Wait for CI by running `ci-status` periodically": how an order to wait is carried out."""
+        return any(
+            other.clause == act.clause and other.at < act.at and other.lemma in lex.WAIT and not other.negated
+            for other in self.parsed.acts
+        )
 
     def row_pending(self) -> bool:
         row = self.context.block.row
@@ -381,6 +396,15 @@ def _tells_of_pushes(tokens: list[Token]) -> bool:
 def _by_schedule(tokens: list[Token]) -> bool:
     """Whether a schedule is named, and not only told off: "in a bounded loop, never a scheduled wake-up"."""
     return any(
-        token.low in lex.SCHEDULES and not any(before.low in _DENIES for before in tokens[max(0, at - _NEAR) : at])
+        token.low in lex.SCHEDULES
+        and not any(before.low in _DENIES for before in tokens[max(0, at - _NEAR) : at])
+        and not (token.low in _BEATS and _is_a_loop(tokens, at))
         for at, token in enumerate(tokens)
     )
+
+
+def _is_a_loop(tokens: list[Token], at: int) -> bool:
+    """ "In the heartbeat loop", "default 300 s heartbeats": what beats is the reader's own loop."""
+    behind = [token.low for token in tokens[at + 1 : at + 4] if token.kind == "word"]
+    paced = at > 1 and tokens[at - 1].low in UNITS and tokens[at - 2].kind == "number"
+    return paced or "loop" in behind[:_LABEL]

@@ -367,6 +367,7 @@ def _is_done_by_a_waiter(parsed: Parsed, one: Found) -> bool:
         token.kind in ("name", "code")
         and ((token.kind == "code" and _FOLLOWS.search(token.text) is not None) or _waits_before(token, number, one))
         and not any(before.low in _DENIES for before in parsed.tokens[max(0, number - _CLOSE) : number])
+        and not any(behind.low in lex.GIVEN for behind in parsed.tokens[number + 1 : number + 2])
         for number, token in enumerate(parsed.tokens)
     )
 
@@ -384,7 +385,9 @@ def _is_a_banner(parsed: Parsed, one: Found, context: Context) -> bool:
 def _is_an_alternative(parsed: Parsed, one: Found) -> bool:
     """ "Use `get_run` to poll, or rely on the message that comes by itself": nobody has to poll."""
     before, after = parsed.written(0, one.first), parsed.written(one.first, len(parsed.tokens))
-    _, other, alternative = after.lower().replace("(or ", " or ").partition(" or ")
+    first, other, alternative = after.lower().replace("(or ", " or ").partition(" or ")
+    if first.count("(") > first.count(")"):
+        alternative = alternative.partition(")")[0]
     if (other and (_TOLD.search(alternative) or _BY_ITSELF.search(alternative))) or _UNLESS_TOLD.search(after.lower()):
         return True
     return before.lower().endswith((" or", "(or")) and bool(_TOLD.search(before.lower()))
