@@ -89,6 +89,16 @@ def test_states_and_parameters_are_no_mentions() -> None:
     assert names("Poll `get_job` with `job_id` until `status` is `COMPLETED`.") == [("get_job", True)]
 
 
+@pytest.mark.parametrize("argument", ["job_id", "jobId", "jobIds", "pauseMs", "statusUrl"])
+def test_an_argument_in_backticks_is_no_mention_however_it_is_written(argument: str) -> None:
+    assert names(f"Poll with the `{argument}` every 5 s until it is done.") == []
+
+
+@pytest.mark.parametrize("tool", ["getUploadUrl", "createUploadUrl", "refreshToken", "refresh_token"])
+def test_what_is_called_is_a_mention_though_it_ends_as_an_argument_does(tool: str) -> None:
+    assert names(f"Keep calling `{tool}` until it is ready.") == [(tool, True)]
+
+
 def test_a_pronoun_means_the_tool_named_last() -> None:
     text = "Start with `start_job`, then use `get_job`. Keep calling it until the status is done."
     (mention,) = one(text, "poll").mentions

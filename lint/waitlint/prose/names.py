@@ -15,6 +15,7 @@ _CALL_HEAD = re.compile(r"[A-Za-z_$][\w$.:/-]{1,100}(?=\(|$|[ \t])")
 _QUOTES = "`\"'\u201c\u201d\u2018\u2019*_ \t"
 _STATE_WORDS = lex.PENDING | lex.DONE | frozenset(["true", "false", "null", "none", "error", "unknown", "open", "new"])
 _PARAMETER = re.compile(r"(?:^|_)(?:id|ids|ms|secs?|seconds|url|uri|token|count|limit|timeout|interval|status|state)$")
+_ARGUMENT = re.compile(r"[a-z](?:Ids?|Ms|Secs?|Seconds|Ur[li]|Token|Count|Limit|Timeout|Interval)$")
 _COMMAND = re.compile(r"[a-z][\w./-]* +(?:[a-z$<{]|--?[a-z])")
 _ASKING = frozenset(
     ["status", "state", "progress", "get", "info", "describe", "show", "view", "list", "log", "logs", "result",
@@ -116,6 +117,8 @@ def is_state(tokens: list[Token], index: int) -> bool:
         (".", "-", "#", "@")
     ):
         return True
+    if _ARGUMENT.search(text):
+        low = "_".join(words_of(text))
     called = index - 1 if index and tokens[index - 1].low in lex.DETERMINERS else index
     verb = tokens[called - 1].low if called else ""
     if "_" in low and (verb in _CALLED or verb in _ASKED or (verb in _MEANS and low.endswith(("status", "state")))):
