@@ -10,6 +10,8 @@ _REMEDIES = lex.words("remedies")
 _TELLING = lex.words("telling")
 _PARAMETERS = lex.words("parameters")
 _PLACES = lex.words("places")
+_RUNS = frozenset(["run", "execute", "use"])
+_PASSES_TIME = ("sleep", "wait")
 
 
 def _is_identifier(word: str) -> bool:
@@ -28,9 +30,20 @@ def repaired(parsed: Parsed, act: Act, pending: int | None) -> bool:
         ):
             index += 1
         low = parsed.tokens[index].low
-        if clause.kind == "main" and low in lex.OTHER_ORDERS and low not in _TELLING:
+        if clause.kind == "main" and (low in lex.OTHER_ORDERS or low in _REMEDIES) and low not in _TELLING:
+            return True
+        if clause.kind == "main" and low in _RUNS and _is_another_command(parsed, index + 1, act):
             return True
     return False
+
+
+def _is_another_command(parsed: Parsed, at: int, act: Act) -> bool:
+    """ "If it is missing, run `kiln upgrade`, then re-check `kiln version`": the first command changes something."""
+    token = parsed.tokens[min(at, len(parsed.tokens) - 1)]
+    if act.lemma not in lex.ANEW or token.kind != "code" or " " not in token.text:
+        return False
+    same = any(other.text == token.text for other in parsed.tokens[act.verb_at + 1 :])
+    return not same and not token.text.startswith(_PASSES_TIME)
 
 
 def put_right(parsed: Parsed, act: Act) -> bool:

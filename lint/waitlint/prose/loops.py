@@ -44,6 +44,7 @@ _ENDS_OF_A_RUN = frozenset(["complete", "finish", "completion", "completions", "
 _LETTERS = frozenset(["inbox", "inboxes", "mailbox", "mailboxes"])
 _FIELD_OF_STATE = re.compile(r"(?:^`?|[._])(?:state|status|phase)(?:$|[`._ =])")
 _TIMES = re.compile(r"\b(?:few|several|multiple|\d{1,3}) times\b")
+_REFUSED = re.compile(r"[45]\d\d|5xx|4xx")
 _NEEDS = frozenset(["need", "needed", "necessary", "required", "desired", "want", "wanted", "any"])
 _SWITCHED = frozenset(["true", "set", "enabled", "false", "is", "this", "provided", "passed", "given"])
 # Nothing that goes through a model looks more often than this; it is said of code.
@@ -174,8 +175,9 @@ class _Reader(Scene):
         return ordered and marks_of_code == {"automatically"} and (step is not None or end is not None)
 
     def _is_numbered(self, act: Act) -> bool:
-        """ "Poll #2 (4 s): …": the name of a look that was taken, in a log."""
-        return any(token.text.startswith("#") for token in self.tokens[act.verb_at + 1 : act.verb_at + 2])
+        """ "Poll #2 (4 s): …", "poll 404": the name of a look that was taken, or of what came back."""
+        behind = self.tokens[act.verb_at + 1 : act.verb_at + 2]
+        return any(token.text.startswith("#") or _REFUSED.fullmatch(token.text) for token in behind)
 
     def _by_a_script(self, act: Act) -> bool:
         """ "Run the monitor script to poll the state", "run `watch.py` as a background task to poll it"."""

@@ -26,6 +26,7 @@ _BACK_TO = 2
 # "Use bounded polling", "fall back to manual polling".
 _OF_ADJECTIVES = ("ed", "al")
 _PERMITS = frozenset(["can", "may", "might", "could"])
+_ASKS_FOR = frozenset(["asks", "ask", "wants", "want", "requests", "request", "asked", "wishes"])
 _OTHERS = frozenset(["they", "we", "i", "users", "people", "who", "which", "that"])
 
 
@@ -68,6 +69,8 @@ class Moods:
                 return PERMITTED, "model", first
         if self._is_theirs(number):
             return DESCRIBED, "program", first
+        if self._is_asked_for(number):
+            return DESCRIBED, "person", first
         while number and self.clauses[number].joined in _GOES_ON and self.clauses[number].kind == "main":
             number -= 1
             aside = self.tokens[self.clauses[number].last : self.clauses[number + 1].first]
@@ -84,9 +87,24 @@ class Moods:
         """ "They log it, back off, then keep polling": the clause goes on with what "they" or "we" do."""
         while number and self.clauses[number].joined in (",", "and", "or", "then"):
             number -= 1
+            while number and self.clauses[number].joined == "(" and self.tokens[self.clauses[number].last].text == ")":
+                number -= 1
             if self.tokens[self.clauses[number].first].low in ("they", "we"):
                 return True
         return False
+
+    def _is_asked_for(self, number: int) -> bool:
+        """ "When the user asks to keep a watch, poll, or check again later:": one of the things that may be asked."""
+        last = number
+        while last + 1 < len(self.clauses) and self.clauses[last + 1].joined in (",", "or"):
+            last += 1
+        if not any(clause.joined == "or" for clause in self.clauses[number : last + 1]):
+            return False
+        while number and self.clauses[number].joined in (",", "or") and self.clauses[number].kind == "main":
+            number -= 1
+        words = [token.low for token in self.tokens[self.clauses[number].first : self.clauses[number].last]]
+        asks = any(word in _ASKS_FOR and "to" in words[at:] for at, word in enumerate(words))
+        return self.clauses[number].kind == "if" and asks and any(word in lex.PERSON for word in words)
 
     def _behind_colon(self, lead: Clause, first: int) -> tuple[str, str, int]:
         """ "We use the key only to: create a job, poll it": what is listed is what the lead's "to" is said of."""

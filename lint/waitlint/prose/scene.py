@@ -35,6 +35,7 @@ _STARTED = re.compile(
     r"(?:\d|several|a few)|long-running|submit(?:s|ted)?|kick(?:s|ed)? off|not (?:yet )?(?:ready|done|finished))\b"
 )
 _RUNS = re.compile(r"\.(?:py|sh|js|mjs|ts|ps1|rb)\b")
+_FILES = (".py", ".sh", ".js", ".mjs", ".ts", ".ps1", ".rb")
 # "`202 Accepted` but no result": a case, and no name.
 _CASE = re.compile(r"`[1-5]\d\d\b|`[^`]+` (?:but|and|with|without|or|after|when|on|returns?|is|stays)\b")
 # A heading that is the name of a script: what stands below tells what that does.
@@ -282,6 +283,8 @@ class Scene:
 
     def _points_elsewhere(self, act: Act, thing: Thing) -> bool:
         """In the first sentence of a description: whether the order is about this or another tool, not by the tool."""
+        if thing.named.strip("`").endswith(_FILES):
+            return False
         if act.keeps or thing.named or (thing.itself and ("this" in self.words or "again" in self.words)):
             return True
         return "again" in self.words

@@ -12,6 +12,8 @@ from waitlint.prose.context import Context
 from waitlint.prose.found import Found
 from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
 from waitlint.prose.names import is_for_waiting
+from waitlint.prose.samples import is_shown
+from waitlint.prose.single import is_a_second_try, is_after_a_change, is_one_look
 from waitlint.prose.tokens import Token
 
 # A command that looks again by itself.
@@ -29,6 +31,7 @@ _CHAINS = frozenset(["flow", "sequence", "pipeline", "cycle", "pattern", "workfl
 _WORDS_OF_A_STEP = 4
 _ARROWS_OF_A_FLOW = 3
 _METHOD = re.compile(r"`?[A-Z][a-z]\w*\.[a-z]\w{6,}(?:\(.*)?\Z")
+_METHOD_OF_A_CLIENT = re.compile(r"`?[a-z]\w*(?:\.[a-z]\w*){2,4}\(")
 _BLOCKS_OF_AN_OPENING = 3
 _OPENS = frozenset(['"', "\u201c"])
 _CLOSES = frozenset(['"', "\u201d"])
@@ -45,6 +48,13 @@ _PROGRAM_DOES = re.compile(
     r"\b(?:handles?|performs?|runs|does|executes|automates|takes care|will)\b"
     r"|\b(?:scripts|commands|tools) (?:handle|perform|run|do|execute|automate)\b.{0,40}\bautomatically\b"
     r"|\bthe (?:skill|plugin|script|server) (?:uses|opens|drives|handles|performs|automates|takes care)\b"
+    r"|\b(?:use|run) (?:the |these |its )?(?:[\w-]{1,16} ){0,2}(?:scripts|helpers)\b.{0,60}\b(?:as|to|for)\b"
+    r"|^\W{0,4}(?:the )?`[^`]{2,80}`(?: command| script)? (?:then |now )?"
+    r"(?:runs|does|performs|handles|executes|uploads|submits|creates|drives|walks|takes|automates|will|wraps|manages)\b"
+)
+# "(skip with `--no-wait`)": what an option spares is what a command does.
+_SPARED = re.compile(
+    r"\((?:[^()]{0,60} )?(?:skip(?:ped)?|disabled?|turned? off|omit(?:ted)?) (?:it )?(?:with|by|via) `?--"
 )
 _EXPLAINS = re.compile(
     r"\b(?:architecture|internals|under the hood|how (?:it|this|the \w+) works?|heartbeats?|keep-?alives?|cron"
@@ -112,7 +122,8 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
         sure = one.confidence != "low"
         told = one.kind == "poll" and (_is_of_code(block, context, bare) or _is_told(one, parsed, context))
         left = _is_left_to_a_schedule(one, parsed, value) or _is_looked_at_behind(parsed, value)
-        if told or left or _is_told_above(context):
+        single = is_one_look(parsed, one) or is_a_second_try(parsed, one) or is_after_a_change(parsed, one)
+        if told or left or single or _is_told_above(context) or (sure and is_shown(parsed, one, context, value)):
             one.confidence, one.label = "low", False
             sure = False
         of_shell = block.kind == "fence" and block.fence in SHELLS
@@ -190,6 +201,7 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _is_an_alternative(parsed, one)
         or _is_done_by_a_waiter(parsed, one)
         or _is_a_synopsis(parsed, context)
+        or _SPARED.search(parsed.sentence.low) is not None
         or _SUITS.search(context.block.lead) is not None
         or _WILL.match(context.block.lead.rpartition(". ")[2]) is not None
         or _is_to_be_said(context.block)
@@ -279,7 +291,9 @@ def _names_the_chain(parsed: Parsed) -> bool:
 
 def _looks_by_a_method(parsed: Parsed, one: Found, context: Context) -> bool:
     """Whether what is called again is a method ("poll `Session.evaluate`"): code that the reader writes, no tool."""
-    if any(_METHOD.match(token.text) for token in parsed.tokens[one.first : one.last]):
+    if _METHOD_OF_A_CLIENT.match(one.named) or any(
+        _METHOD.match(token.text) for token in parsed.tokens[one.first : one.last]
+    ):
         return True
     return one.bare and context.named is not None and _METHOD.match(context.named.name) is not None
 

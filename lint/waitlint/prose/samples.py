@@ -1,0 +1,100 @@
+"""Words that a text only shows: what is offered to somebody, printed, said in a sample, or left to be filled in."""
+
+from __future__ import annotations
+
+import re
+
+from waitlint.prose.acts import Parsed
+from waitlint.prose.blocks import Block
+from waitlint.prose.context import Context
+from waitlint.prose.found import Found
+
+# "Choose:", "How do you want to go on?", above what can be picked.
+_OFFERS = re.compile(
+    r"\b(?:choose|pick one|select one|reply with|would you like|do you want"
+    r"|(?:how|what) (?:should|would|do) (?:you|we|i))\b[^.\n]{0,60}[:?]\W{0,4}$",
+    re.IGNORECASE,
+)
+_PICKED = re.compile(r"[ \t>]{0,20}(?:\d{1,2}[.)]|[-*•]|[a-zA-Z][.)]|\[[\w ]\])[ \t]")
+_FARTHEST = 8
+# What an agent says to a person, in an answer that is shown.
+_SAYS = re.compile(r"\b(?:would you like|shall i|(?:do you )?want me to|let me know (?:if|when))\b", re.IGNORECASE)
+_FENCE = re.compile(r"^[ \t>]{0,20}(?:`{3,20}|~{3,20})", re.MULTILINE)
+_LONGEST = 6000
+_EXAMPLE = re.compile(r"\W{0,8}(?:example|sample|scenario) \d{1,3}\b")
+_USAGE = re.compile(r"^[ \t]{0,8}usage:", re.IGNORECASE | re.MULTILINE)
+_SCOPE = re.compile(r"\W{0,4}(?:(?:in|out of) )?scope\W{0,4}")
+_IN_SCOPE = re.compile(r"\W{0,4}(?:in|out of) scope\b")
+_ALARM = re.compile(r"[^\n]{0,80}\n[ \t>]{0,12}[-*•][ \t]+(?:\*\*)?alert (?:if|when|on|after)\b", re.IGNORECASE)
+_WITH_SKILL = re.compile(r"\W{0,4}use \$[\w-]{2,60} to\b")
+
+
+def is_shown(parsed: Parsed, one: Found, context: Context, value: str) -> bool:
+    """Whether a loop stands in what is shown: a menu, a sample answer, a usage text, a placeholder, a scope."""
+    start = parsed.sentence.place(parsed.tokens[one.first].start)
+    bare = not (one.firm or one.paced or one.seconds)
+    return (
+        _is_offered(value, start)
+        or (bare and _is_of_an_answer(context.block, value, start))
+        or _is_to_be_filled_in(parsed, one)
+        or _EXAMPLE.match(parsed.sentence.low) is not None
+        or (context.role == "tool-result" and _USAGE.search(value, 0, start) is not None)
+        or _is_of_a_scope(parsed, context.block)
+        or _is_a_default(parsed, one)
+        or _is_an_alarm(parsed, context.block, value)
+        or (context.role == "prompt" and _WITH_SKILL.match(parsed.sentence.low) is not None)
+        or (bare and context.block.kind == "cell" and parsed.tokens[max(0, one.first - 1)].text == "(")
+    )
+
+
+def _is_offered(value: str, start: int) -> bool:
+    """Whether it is one of the things that somebody is to choose from: the line above those asks which."""
+    begin = value.rfind("\n", 0, start) + 1
+    if not _PICKED.match(value, begin, start + 1):
+        return False
+    for _ in range(_FARTHEST):
+        end = begin - 1
+        begin = value.rfind("\n", 0, max(end, 0)) + 1
+        line = value[begin:end] if end > 0 else ""
+        if not line.strip() or _PICKED.match(line):
+            if end <= 0:
+                return False
+            continue
+        return _OFFERS.search(line[-200:].rstrip()) is not None
+    return False
+
+
+def _is_of_an_answer(block: Block, value: str, start: int) -> bool:
+    """Whether the fence around it holds an answer to a person, as it asks that one something."""
+    if block.kind != "fence":
+        return False
+    floor = max(0, start - _LONGEST)
+    opened = next((mark.end() for mark in reversed(list(_FENCE.finditer(value, floor, start)))), floor)
+    closed = _FENCE.search(value, start, start + _LONGEST)
+    return _SAYS.search(value, opened, closed.start() if closed else min(len(value), start + _LONGEST)) is not None
+
+
+def _is_to_be_filled_in(parsed: Parsed, one: Found) -> bool:
+    """ "[Poll: yes or no]": what is to be put there."""
+    alone = parsed.tokens[0].text == "[" and parsed.tokens[-1].text == "]"
+    return alone and not (one.until or one.seconds or one.named)
+
+
+def _is_a_default(parsed: Parsed, one: Found) -> bool:
+    """ "Absent keys take the defaults (`watch`: poll every 30 s)": what a setting is."""
+    before = parsed.tokens[: one.first]
+    inside = sum((token.text == "(") - (token.text == ")") for token in before) > 0
+    return inside and any(token.low in ("default", "defaults") for token in before)
+
+
+def _is_an_alarm(parsed: Parsed, block: Block, value: str) -> bool:
+    """ "- Monitor `/health` every 30 s", and below it "- Alert if …": what a monitor is set to."""
+    end = parsed.sentence.place(parsed.tokens[-1].end - 1) + 1
+    return block.kind == "item" and _ALARM.match(value, end) is not None
+
+
+def _is_of_a_scope(parsed: Parsed, block: Block) -> bool:
+    """Whether it is listed under what is in scope: what a skill does, and not when."""
+    if _IN_SCOPE.match(parsed.sentence.low) or _IN_SCOPE.match(block.lead):
+        return True
+    return bool(block.headings) and _SCOPE.fullmatch(block.headings[-1]) is not None
