@@ -20,6 +20,7 @@ from waitlint.measures import Measure
 from waitlint.measures import Passing as Passing
 from waitlint.measures import Reach as Reach
 from waitlint.measures import Seconds as Seconds
+from waitlint.names import said
 
 
 class Through(Struct, frozen=True):
@@ -63,6 +64,11 @@ class Read(Struct, frozen=True):
     signal_name: str = ""
     asked_again: bool = False
 
+    @property
+    def called(self) -> str:
+        """What messages call it."""
+        return said(self.api, self.excerpt)
+
 
 class Sleep(Struct, frozen=True):
     """A pause; the fields are those of `Read`, and `seconds` is its length."""
@@ -81,6 +87,11 @@ class Sleep(Struct, frozen=True):
     takes_signal: bool = False
     through: tuple[Through, ...] = ()
     signal_name: str = ""
+
+    @property
+    def called(self) -> str:
+        """What messages call it."""
+        return said(self.api, self.excerpt)
 
 
 class Chosen(Struct, frozen=True):
@@ -321,6 +332,11 @@ class Asking(Struct, frozen=True):
     own: bool = False
     callers: tuple[Place, ...] = ()
     option: SetOption | None = None
+
+    @property
+    def called(self) -> str:
+        """What messages call it."""
+        return said(self.api, self.excerpt)
 
 
 class Dispatch(Struct, frozen=True):

@@ -7,6 +7,7 @@ import re
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SPLIT = re.compile(r"[^0-9a-zA-Z\u00c0-\uffff]+")
+_CALLED = re.compile(r"(?:await\s+)?([\w$.]+)\s*[(<]")
 
 # Words for units of time, in seconds.
 UNITS = {
@@ -36,3 +37,12 @@ def spaced(code: str) -> str:
 def unit_told(name: str) -> float | None:
     """The unit of a number by its name: 0.001 for `timeoutMs`, 60 for `wait_minutes`; None where it tells none."""
     return next((UNITS[word] for word in reversed(words_of(name)) if word in UNITS and word not in AMBIGUOUS), None)
+
+
+def said(api: str, written: str) -> str:
+    """A qualified name as people say it: `axios.get` of `axios.default.get`.
+
+    What is itself the default of its module has no name but the one by which it is called where it is `written`.
+    """
+    own = _CALLED.match(written) if api.endswith(".default") else None
+    return own.group(1) if own else ".".join(part for part in api.split(".") if part != "default")

@@ -91,7 +91,7 @@ def answered(tool: Tool) -> str:
 def call_of(read: Read, most: int = 60) -> str:
     """A read as it stands in the code, or its name where that is long."""
     line = " ".join(read.excerpt.split())
-    return line if len(line) <= most else f"{read.api}(…)"
+    return line if len(line) <= most else f"{read.called}(…)"
 
 
 def waiting(tool: Tool, call: str, test: tuple[str, str], seconds: float) -> list[str]:

@@ -183,11 +183,11 @@ class LoopJudge(Judging):
             return self.verdict(Told.UNKNOWN, "its requests are not in view")
         for asking in askings:
             if asking.timeout.absent:
-                return self.verdict(Told.NO, f"`{asking.api}` has no timeout: {asking.timeout.how}", asking.place)
+                return self.verdict(Told.NO, f"`{asking.called}` has no timeout: {asking.timeout.how}", asking.place)
         for asking in askings:
             if not asking.timeout.known:
                 why = asking.timeout.how or "the code in view does not tell"
-                return self.verdict(Told.UNKNOWN, f"the timeout of `{asking.api}`: {why}", asking.place)
+                return self.verdict(Told.UNKNOWN, f"the timeout of `{asking.called}`: {why}", asking.place)
         slowest = max(askings, key=lambda asking: asking.timeout.value)
         reason = f"at most {in_words(slowest.timeout.value)} each ({slowest.timeout.how})"
         return self.verdict(Told.YES, reason, slowest.place)

@@ -245,7 +245,7 @@ class Summary:
         late = [read for read in reads if read.deadline is not Reach.ARRIVES]
         for read in late:
             if read.timeout.absent:
-                return absent("a read has no bound", Evidence(read.place, f"`{read.api}` has no timeout"))
+                return absent("a read has no bound", Evidence(read.place, f"`{read.called}` has no timeout"))
         if any(not read.timeout.known for read in late):
             return unknown("the timeout of a read is not known")
         longest = max((read.timeout.value for read in late), default=0.0)

@@ -37,7 +37,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             excerpt=wait.excerpt,
             tools=(tool.name,),
             confidence=_confidence(worst),
-            evidence=[Evidence(read.place, f"`{read.api}` does not know the deadline") for read in late],
+            evidence=[Evidence(read.place, f"`{read.called}` does not know the deadline") for read in late],
             repair=_repair(wait, late) if place == wait.place else None,
         )
 
@@ -54,7 +54,7 @@ def _why_not(wait: Wait) -> str:
 
 def _outlives(read: Read) -> str:
     if read.timeout.absent:
-        return f"`{read.api}` has no timeout and can outlive it without end"
+        return f"`{read.called}` has no timeout and can outlive it without end"
     return f"a read of up to {in_seconds(read.timeout.value)} can outlive it"
 
 
@@ -66,11 +66,12 @@ def _instead(read: Read) -> str:
         )
     if is_python(read.place.path):
         return (
-            f"Give `{read.api}` what is left as its timeout, such as `timeout=max(0.1, deadline - time.monotonic())`."
+            f"Give `{read.called}` what is left as its timeout, such as "
+            "`timeout=max(0.1, deadline - time.monotonic())`."
         )
     return (
-        f"Give `{read.api}` the signal of the deadline, `AbortSignal.timeout(ms)`, together with the user's stop, and "
-        "return the last state where it ends."
+        f"Give `{read.called}` the signal of the deadline, `AbortSignal.timeout(ms)`, together with the user's stop, "
+        "and return the last state where it ends."
     )
 
 

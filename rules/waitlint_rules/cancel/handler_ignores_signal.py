@@ -46,7 +46,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             scope=tool.name,
             tools=(tool.name,),
             severity=Severity.ADVICE,
-            evidence=[Evidence(read.place, f"`{read.api}` takes a signal") for read in reads[:3]],
+            evidence=[Evidence(read.place, f"`{read.called}` takes a signal") for read in reads[:3]],
             repair=taken(tool, reads),
         )
     else:
@@ -109,5 +109,7 @@ def _help(tool: Tool, calls: Sequence[Read | Sleep]) -> str:
             "blocks, and let every pause end with it."
         )
     taken = "".join(f"{{ {key}: " for key in path[:-1]) + f"{{ {path[-1]} }}" + " }" * (len(path) - 1)
-    given = " and ".join(dict.fromkeys(f"`{call.api.rpartition('.')[2]}`" for call in calls[:3] if call.takes_signal))
+    given = " and ".join(
+        dict.fromkeys(f"`{call.called.rpartition('.')[2]}`" for call in calls[:3] if call.takes_signal)
+    )
     return f"Take it out of the handler's context, `{taken}`, and hand it to {given or 'every read and every pause'}."

@@ -72,7 +72,7 @@ def _fails(tool: Tool, place: Place, missing: str) -> bool:
 def _message(missing: str, call: Read | Sleep) -> str:
     if missing == STOP:
         return "the deadline reaches what is awaited here and the user's stop does not: a shield keeps cancels away"
-    return f"the user's stop reaches `{call.api}` and the deadline does not: the two are not one signal"
+    return f"the user's stop reaches `{call.called}` and the deadline does not: the two are not one signal"
 
 
 def _instead(missing: str) -> str:
@@ -89,7 +89,7 @@ def _evidence(found: list[Read | Sleep]) -> list[Evidence]:
     for call in found:
         if call.missed_at is not None and is_python(call.missed_at.path):
             evidence.append(Evidence(call.missed_at, "the shield"))
-        evidence.append(Evidence(call.place, f"`{call.api}` gets one signal of two"))
+        evidence.append(Evidence(call.place, f"`{call.called}` gets one signal of two"))
     return list(dict.fromkeys(evidence))
 
 

@@ -57,7 +57,7 @@ def _missed(
     assert call.signal is not None
     place = call.missed_at or call.place
     named = "read" if what == "read" else "call"
-    elsewhere = [] if place == call.place else [Evidence(call.place, f"the {named}: `{call.api}`")]
+    elsewhere = [] if place == call.place else [Evidence(call.place, f"the {named}: `{call.called}`")]
     return context.finding(
         place,
         f"the stop signal is at hand here and does not reach this {what}{_hangs(call)}",
@@ -82,7 +82,7 @@ def _hangs(read: Read) -> str:
 
 
 def _help(read: Read) -> str:
-    name, call = read.signal_name or "signal", read.api.rpartition(".")[2]
+    name, call = read.signal_name or "signal", read.called.rpartition(".")[2]
     if is_python(read.place.path):
         return (
             f"A blocking read knows no event: give `{call}` a `timeout` of {SHORT_READ:g} s or less, and look at "

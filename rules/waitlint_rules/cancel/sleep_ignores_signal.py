@@ -40,7 +40,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             yield Quiet(tool.name, f"{where}: the same call leaves the signal behind for a read, which is reported")
         else:
             place = sleep.missed_at or sleep.place
-            elsewhere = [] if place == sleep.place else [Evidence(sleep.place, f"the pause: `{sleep.api}`")]
+            elsewhere = [] if place == sleep.place else [Evidence(sleep.place, f"the pause: `{sleep.called}`")]
             yield context.finding(
                 place,
                 f"{_what_happens(sleep, context)}{_goes_on(sleep)}",

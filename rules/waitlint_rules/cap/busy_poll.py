@@ -35,7 +35,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             excerpt=wait.excerpt,
             tools=(tool.name,),
             confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
-            evidence=[Evidence(read.place, f"the read: `{read.api}`") for read in wait.reads[:2]],
+            evidence=[Evidence(read.place, f"the read: `{read.called}`") for read in wait.reads[:2]],
         )
 
 

@@ -59,7 +59,7 @@ def _help(read: Read, others: Evidence | None) -> str:
 
 def _evidence(read: Read, place: Place) -> list[Evidence]:
     """The read, where the finding stands elsewhere, and the calls that lead to it."""
-    found = [] if place == read.place else [Evidence(read.place, f"the read: `{read.api}`")]
+    found = [] if place == read.place else [Evidence(read.place, f"the read: `{read.called}`")]
     calls = [call for call in reversed(read.callers) if call not in (place, read.place)]
     found.extend(Evidence(call, "the read is reached by this call") for call in calls[:INNERMOST])
     return found
@@ -97,8 +97,8 @@ def _is_bare(tool: Tool, place: Place) -> bool:
 
 def _hangs(read: Read) -> str:
     if read.timeout.absent:
-        return f"`{read.api}` has no timeout: if no answer comes, the tool hangs with it"
-    return f"only the {in_seconds(read.timeout.value)} of its library end `{read.api}` if no answer comes"
+        return f"`{read.called}` has no timeout: if no answer comes, the tool hangs with it"
+    return f"only the {in_seconds(read.timeout.value)} of its library end `{read.called}` if no answer comes"
 
 
 def _repair(read: Read, place: Place, context: Context) -> Repair | None:
