@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from waitlint.catalog.tables import mapping_of, rows_of
+from waitlint.catalog.tables import mapping_of, tables_of
 
 ANY = "*"
+PYTHON = "python"
 
 
 class Slot(Struct, frozen=True, rename="kebab"):
@@ -42,9 +43,10 @@ class Api(Struct, frozen=True, rename="kebab"):
     whose `result` slot holds an object of kind `result`, or a function, is a `poll`. `child` starts a command and gives
     an object of the kind that `returns` names, which calls back at its end and has a `timeout`.
 
-    `calls` are qualified names. `methods` are method names on instances of one of `of`; `*` is any method, `()` what
-    the instance does where it is called itself, and
-    `library.**` anything that comes from a library, `**` anything at all. `scale` turns the unit of the call's numbers
+    `calls` are qualified names. `methods` are method names on instances of one of `of`; `*` is any method, `wait*Done`
+    any whose name begins and ends so, `()` what the instance does where it is called itself, and
+    `library.**` anything that comes from a library, its functions too, `**` anything at all. A row holds in the files
+    of its `language`, which is that of its table; without one in all. `scale` turns the unit of the call's numbers
     into seconds. `default` is the timeout without an argument, in seconds; None is for ever and
     `unknown` is unknown. `own` is the keyword, `own-arg` the position, of the receiver's constructor that sets its
     default; `pauses` is the pause of a retry that names none. `signals` are the
@@ -54,9 +56,9 @@ class Api(Struct, frozen=True, rename="kebab"):
     a thread of its own, `outlives` where its body runs on after a cancel or a deadline. `table` names the table in
     `waiters.yaml` that knows the pause and laps of each waiter.
     `ticks` where a `block` comes back as if nothing were amiss when its time is up.
-    `endless` where a timeout of 0 is none, `command` where it waits for a command on this machine to end. `raises` is
-    the exception of a `block` whose time is up while the work goes on. `setters` are methods that set another default
-    wherever a project calls them.
+    `endless` where a timeout of 0 or less is none, `command` where it waits for a command on this machine to end.
+    `raises` is the exception of a `block` whose time is up while the work goes on. `setters` are methods that set
+    another default wherever a project calls them.
     """
 
     kind: str
@@ -88,6 +90,7 @@ class Api(Struct, frozen=True, rename="kebab"):
     raises: str = ""
     ticks: bool = False
     setters: tuple[str, ...] = ()
+    language: str = ""
     source: str = ""
 
     @property
@@ -108,20 +111,38 @@ class Apis:
         self._by_name: dict[str, Api] = {}
         self._by_method: dict[tuple[str, str], Api] = {}
         self._by_library: dict[str, list[tuple[str, Api]]] = {}
+        self._by_pattern: list[tuple[str, str, str, Api]] = []
+        self._of_language: dict[str, Apis] = {}
         for row in self.rows:
             for name in row.calls:
                 self._by_name[name] = row
             for owner in row.of:
                 for method in row.methods:
-                    if owner.endswith("**"):
+                    begins, any_name, ends = method.partition(ANY)
+                    if any_name and method != ANY:
+                        self._by_pattern.append((owner.removesuffix("**"), begins, ends, row))
+                    elif owner.endswith("**"):
                         self._by_library.setdefault(method, []).append((owner[:-2], row))
                     else:
                         self._by_method[owner, method] = row
         for known in self._by_library.values():
             known.sort(key=lambda pair: -len(pair[0]))
 
+    def of(self, language: str) -> Apis:
+        """The rows that hold in files of a language."""
+        found = self._of_language.get(language)
+        if found is None:
+            rows = [row for row in self.rows if row.language in ("", language)]
+            found = self._of_language[language] = Apis(rows, self.factories)
+        return found
+
     def named(self, name: str) -> Api | None:
-        return self._by_name.get(name)
+        """The row of a function, by its own name or as one that comes from a library."""
+        found = self._by_name.get(name)
+        if found is not None:
+            return found
+        module, _, function = name.rpartition(".")
+        return self._of_library(f"{module}.", function, anything=False) if module else None
 
     def method(self, owner: str, method: str) -> Api | None:
         """The row of a method on an object of a known kind, or of one that comes from a known library."""
@@ -137,7 +158,8 @@ class Apis:
     @cached_property
     def _libraries(self) -> tuple[str, ...]:
         """What the names of things from a library begin with."""
-        return tuple({library for rows in self._by_library.values() for library, _ in rows if library})
+        known = {library for rows in self._by_library.values() for library, _ in rows}
+        return tuple((known | {library for library, *_ in self._by_pattern}) - {""})
 
     def of_origin(self, origin: str, method: str, *, is_result: bool) -> Api | None:
         """The row of a method on something that came out of a library, or of which nothing is known.
@@ -151,9 +173,13 @@ class Apis:
         found = found or self._of_library(start, method)
         return found if found is not None or is_result or not origin else self._of_library(start, ANY)
 
-    def _of_library(self, start: str, method: str) -> Api | None:
+    def _of_library(self, start: str, method: str, *, anything: bool = True) -> Api | None:
+        """The row of a method of what a library gives; without `anything` not one that speaks of all libraries."""
         for library, row in self._by_library.get(method, ()):
-            if start.startswith(library):
+            if start.startswith(library) and (library or anything):
+                return row
+        for library, begins, ends, row in self._by_pattern:
+            if start.startswith(library) and method.startswith(begins) and method.endswith(ends):
                 return row
         return None
 
@@ -173,7 +199,11 @@ def parse_api(raw: dict[str, Any]) -> Api:
 
 @cache
 def load_apis() -> Apis:
-    return Apis(parse_api(row) for row in rows_of("apis"))
+    return Apis(parse_api({"language": _language_of(table)} | row) for table, row in tables_of("apis"))
+
+
+def _language_of(table: str) -> str:
+    return PYTHON if table.partition("-")[0] == PYTHON else "typescript"
 
 
 @cache

@@ -8,14 +8,20 @@ from typing import Any
 
 def rows_of(folder: str) -> list[dict[str, Any]]:
     """The rows of every table in a folder of the catalog, in the order of the files' names."""
+    return [row for _, row in tables_of(folder)]
+
+
+def tables_of(folder: str) -> list[tuple[str, dict[str, Any]]]:
+    """The same rows, each with the name of its table."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    rows: list[dict[str, Any]] = []
+    rows: list[tuple[str, dict[str, Any]]] = []
     tables = resources.files(__package__).joinpath(folder)
     for table in sorted(tables.iterdir(), key=lambda entry: entry.name):
         if table.name.endswith(".yaml"):
-            rows.extend(yaml.load(table.read_text(encoding="utf-8"), Loader=loader) or ())
+            read = yaml.load(table.read_text(encoding="utf-8"), Loader=loader) or ()
+            rows.extend((table.name.removesuffix(".yaml"), row) for row in read)
     return rows
 
 

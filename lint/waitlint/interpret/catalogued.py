@@ -225,7 +225,7 @@ class Catalogued(Processes, Expressions):
             length, scale = self._default_timeout(api, owner)
         if isinstance(length, Instance) and length.args:
             length = length.args[0][1]
-        if isinstance(length, Constant) and (length.value is None or (api.endless and length.value == 0)):
+        if isinstance(length, Constant) and (length.value is None or (api.endless and _is_no_limit(length))):
             length = None
         if api.command:
             given = args if owner is None or api.calls else [*owner.args, *args]
@@ -295,6 +295,10 @@ class Catalogued(Processes, Expressions):
         if isinstance(api.default, str):
             return Unknown("a default that is not known"), 1.0
         return Constant(api.default), 1.0
+
+
+def _is_no_limit(length: Constant) -> bool:
+    return length.number is not None and length.number <= 0
 
 
 def _may_be_object(value: Value) -> bool:

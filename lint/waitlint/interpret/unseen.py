@@ -81,7 +81,8 @@ class Unseen(Wrapped):
         return self.answer(place)
 
     def _call_external(self, name: str, args: Args, place: Place, frame: Frame, new: bool) -> Value:
-        api = self.apis.named(name)
+        apis = self.apis.of(self.world.facts(frame.path).language)
+        api = apis.named(name)
         if api is not None:
             return self.api_call(api, None, args, place, frame, name)
         builtin = BUILTINS.get(name) or NODE.get(name) or FUTURES.get(name)
@@ -104,11 +105,12 @@ class Unseen(Wrapped):
         return Outside(place, source=name) if isinstance(result, Outside) else result
 
     def _call_method(self, owner: Value, name: str, args: Args, place: Place, frame: Frame) -> Value:
+        apis = self.apis.of(self.world.facts(frame.path).language)
         if isinstance(owner, Instance) and isinstance(owner.type, External):
             schema = schema_method(owner, name, args)
             if schema is not None:
                 return schema
-            api = self.apis.method(owner.type.name, name)
+            api = apis.method(owner.type.name, name)
             if api is not None:
                 return self.api_call(api, owner, args, place, frame, f"{owner.type.name}.{name}")
             known = self.apis.named(owner.type.name)
@@ -124,7 +126,7 @@ class Unseen(Wrapped):
                 return self.call_value(own, args, place, frame)
         origin = origin_of(owner)
         if kind in LOOSE:
-            api = self.apis.of_origin(origin, name, is_result=kind is Outside)
+            api = apis.of_origin(origin, name, is_result=kind is Outside)
             if api is not None:
                 return self.api_call(api, None, args, place, frame, f"{origin}.{name}" if origin else name)
         elif isinstance(owner, Deferred):
