@@ -866,6 +866,65 @@ async def run(grain: str, browser_session=None) -> str:
 """,
 )
 
+# ---------------------------------------------------------------- Gradio
+
+form(
+    "gradio, an interface that is served as a server",
+    "rye",
+    "Grind rye.\n\n",
+    """
+import gradio as gr
+
+def rye(grain: str, asker: gr.Request, progress=gr.Progress()) -> str:
+    '''Grind rye.
+
+    Args:
+        grain: What to grind.
+    '''
+    return grind(grain)
+
+gr.Interface(rye, "text", "text").launch(mcp_server=True)
+""",
+)
+form(
+    "gradio, a listener with words of its own",
+    "rye",
+    "Grind rye.",
+    """
+import gradio as gr
+
+with gr.Blocks() as demo:
+    grain, start = gr.Textbox(), gr.Button()
+
+    @start.click(inputs=grain, outputs=grain, api_description="Grind rye.")
+    def rye(grain):
+        "Not read."
+        return grind(grain)
+
+    @start.click(api_visibility="private")
+    def oats(grain):
+        return grind(grain)
+
+demo.launch(mcp_server=True)
+""",
+)
+form(
+    "gradio, a function without components",
+    "rye",
+    "Grind rye.",
+    """
+import gradio as gr
+
+def rye(grain: str) -> str:
+    "Grind rye."
+    return grind(grain)
+
+with gr.Blocks() as demo:
+    gr.api(rye, api_name="ground")
+demo.launch(mcp_server=True)
+""",
+)
+
 # ---------------------------------------------------------------- wrappers and tables of the project's own
 
 form(
@@ -1051,6 +1110,15 @@ def test_the_tool_is_found_with_its_words_and_its_body(label: str) -> None:
 
 
 NO_TOOLS = {
+    "an app for people": """
+import gradio as gr
+
+def rye(grain: str) -> str:
+    "Grind rye."
+    return grind(grain)
+
+gr.Interface(rye, "text", "text").launch()
+""",
     "functions kept for people": """
 COMMANDS = {}
 

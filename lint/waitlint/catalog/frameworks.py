@@ -34,6 +34,20 @@ class SyncBefore(Struct, frozen=True):
     sync: str
 
 
+class Opening(Struct, frozen=True):
+    """A call of one of `methods` that is given `option` as True."""
+
+    methods: tuple[str, ...]
+    option: str
+
+
+class Option(Struct, frozen=True):
+    """An argument by its name, with some of the values that it may have."""
+
+    name: str
+    values: tuple[bool | str, ...]
+
+
 class Framework(Struct, frozen=True, rename="kebab"):
     """One form in which one framework takes a tool.
 
@@ -58,7 +72,8 @@ class Framework(Struct, frozen=True, rename="kebab"):
     argument by which what the tool belongs to is given one for all; `run-timeout` is the option by which a call that is
     given tools limits each of them. `bounds` says which bodies it ends: `all` or only `async`. `progress` where it can
     report progress. `sync` says how a synchronous body runs: `inline` on the event
-    loop, in a `thread`, or unknown; `sync-before` how in older versions.
+    loop, in a `thread`, or unknown; `sync-before` how in older versions. A row that is `opened-by` a call counts only
+    in a file that makes it, or that is imported by one that does; `unless` are options that keep a function to people.
 
     For TypeScript and JavaScript: a row of form `call` with `items` is given several definitions in one list, and the
     other slots count in each of them. `bodies` are the methods that do the work where an object is handed over as the
@@ -104,6 +119,8 @@ class Framework(Struct, frozen=True, rename="kebab"):
     progress: bool = False
     settings: str = ""
     nested: tuple[str, ...] = ()
+    opened_by: Opening | None = None
+    unless: tuple[Option, ...] = ()
     package: str = ""
     since: int = 0
     source: str = ""
@@ -130,17 +147,23 @@ class Frameworks:
         self.makers = self.hosts.union(made_with)
         scripts = [row for row in self.rows if row.language == "typescript"]
         self.packages = frozenset(_package(name) for row in scripts for name in (*row.calls, *row.of, *row.bases))
-        self._tails: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}
+        self._tails: dict[tuple[str, tuple[str, ...], bool], frozenset[str]] = {}
 
-    def tails(self, language: str, forms: tuple[str, ...]) -> frozenset[str]:
-        """The last parts of callees' names in the rows of a language that have one of some forms."""
-        key = language, forms
+    def tails(self, language: str, forms: tuple[str, ...], *, opened: bool = False) -> frozenset[str]:
+        """The last parts of callees' names in the rows of a language that have one of some forms.
+
+        With `opened`, those of the rows that count only where a call opens them; else those of all others.
+        """
+        key = language, forms, opened
         known = self._tails.get(key)
         if known is None:
             known = self._tails[key] = frozenset(
                 tail
                 for tail, rows in self.by_tail.items()
-                if any(row.language == language and row.form in forms for row in rows)
+                if any(
+                    row.language == language and row.form in forms and (row.opened_by is not None) is opened
+                    for row in rows
+                )
             )
         return known
 

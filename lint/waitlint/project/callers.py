@@ -187,7 +187,7 @@ class Callers:
 
     def _calls_to(self, path: str, name: str) -> Iterator[Found]:
         """Calls of something with this name, in its own file and in those that import it."""
-        for caller in (path, *self._files_importing(path)):
+        for caller in (path, *self.files_importing(path)):
             yield from self._calls_by_name(caller).get(name, ())
 
     def _calls_by_name(self, path: str) -> Mapping[str, list[Found]]:
@@ -220,7 +220,8 @@ class Callers:
             known = self._walked[path] = walk(path, self.files[path])
         return known
 
-    def _files_importing(self, path: str) -> list[str]:
+    def files_importing(self, path: str) -> list[str]:
+        """The files that import a file, or something from it, at their heads."""
         if self._importers is None:
             self._importers = {}
             for importer, facts in self.files.items():

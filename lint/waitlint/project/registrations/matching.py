@@ -31,6 +31,7 @@ from waitlint.project.docstrings import kept
 from waitlint.project.models import bases_of, inherits, schema_of_model
 from waitlint.project.registrations.faces import face, is_faceless
 from waitlint.project.registrations.model import Args
+from waitlint.project.registrations.openings import Openings
 from waitlint.project.world import ProjectWorld
 from waitlint.spelled import tail
 
@@ -44,6 +45,7 @@ class Matching:
     def __init__(self, world: ProjectWorld, frameworks: Frameworks) -> None:
         self.world = world
         self.frameworks = frameworks
+        self.openings = Openings(world, frameworks)
         self._assigned_docs: dict[str, dict[str, list[Expr]]] = {}
 
     # ------------------------------------------------------------ rows

@@ -100,6 +100,8 @@ class Registry:
         tails = self.frameworks.tails(language, forms)
         if name in tails:
             return True
+        if name in self.frameworks.tails(language, forms, opened=True) and self.matching.openings.any_in(path):
+            return True
         known = self._aliases.get(path)
         if known is None:
             known = self._aliases[path] = aliases(self.world.facts(path), self._tails)
@@ -138,6 +140,8 @@ class Registry:
             return None
         row, confidence = matched
         args = self.world.arguments(call, frame) if call is not None else []
+        if not self.matching.openings.is_open(row, args, path):
+            return None
         named = self.matching.slot(row.name, args)
         given = text_of(named)
         at = self.matching.name_span(call, row) if call is not None and given else None
@@ -193,6 +197,8 @@ class Registry:
             return None
         row, confidence = matched
         args = self.world.arguments(outer if outer is not None else call, frame)
+        if not self.matching.openings.is_open(row, args, found.path):
+            return None
         body: Value | None
         if outer is not None:
             body = pick(tuple(self.world.arguments(call, frame)), None, 0)

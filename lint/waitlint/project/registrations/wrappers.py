@@ -288,7 +288,7 @@ class Recorder(Machine):
 
     def _note(self, row: Framework, args: Args, body: Value | None) -> None:
         use = self._use
-        if use is None:
+        if use is None or not self.matching.openings.is_open(row, args, use.path):
             return
         handlers = self.matching.handlers(body)
         named = self.matching.slot(row.name, args)
