@@ -69,6 +69,8 @@ _CODE_LINE = re.compile(
 
 # "acme status ID  # poll every 5 s"
 _BEHIND_A_COMMAND = re.compile(r"^[a-z$./][^#\n]{4,300}[ \t]{1,20}# (?=[A-Za-z])")
+# The comment says what such an option does, and the command looks again by itself.
+_PACED = re.compile(r"--?[\w-]{0,20}(?:interval|every|poll|period|delay|sleep|loop)\b")
 
 
 @dataclass(slots=True)
@@ -275,7 +277,7 @@ class _Splitter:
             self.close(keep_lead=True)
         self.fence_looped = self.fence_looped or looped
         behind = _BEHIND_A_COMMAND.search(stripped) if self.fence_language in SHELLS and not comment else None
-        if behind is not None and not self.fence_looped and not _BLOCKS.search(stripped):
+        if behind is not None and not (self.fence_looped or _BLOCKS.search(stripped) or _PACED.search(stripped)):
             first = self.text.index(stripped, start) + behind.end()
             self.add(Block("fence", [(first, end)], fence=self.fence_language, comment=False))
             self.close(keep_lead=True)

@@ -24,16 +24,17 @@ from waitlint.prose.names import is_command
 from waitlint.prose.sleeps import RATE
 from waitlint.prose.tokens import HOLE
 
-ENOUGH = 1
+ENOUGH = 0
 # So short a text has no room for anything that is not an order, nor to say whom it speaks to.
 BRIEF = 6
 BY_BREVITY = 9
 BY_ANOTHER = 2
-BY_CODE = 3
+BY_CODE = 4
 BY_ONE_WITH_AN_END = 1
 BY_SEVERAL = 2
 _SEVERAL = 3
-_LONG = 220
+_WORDY = 35
+BY_TEACHING = 4
 _MANY_CLAUSES = 5
 _PLAIN_VERBS = frozenset(["poll", "long-poll", "re-poll", "check", "monitor", "watch", "call", "wait", "sleep"])
 _PROCEDURE = re.compile(
@@ -51,6 +52,9 @@ _OF_CODE = re.compile(r"\b(?:tests?|testing|assertions?|client code|code samples
 _TOOL = re.compile(r"[a-zA-Z][_-][a-zA-Z]|[a-z][A-Z]")
 # As the tools of servers and models are named, and hardly anything else.
 _SNAKE = re.compile(r"[a-z]_[a-z]|mcp__")
+_MUST = re.compile(r"\b(?:must|always|never|required)\b")
+# What works for the reader while it does something else.
+_BESIDE = re.compile(r"\b(?:(?:sub-?)?agents?|workers?|panes?|sessions?|background)\b")
 # Around a sign-in of an app's users, the requests of a protocol, or something that is done once for each of several.
 _SIGN_IN = re.compile(r"device[_ ]code|authorization_pending|slow_down|oauth", re.IGNORECASE)
 _SIGN_IN_OF_AN_APP = re.compile(r"\bgrant_type\b|authorization_pending|\bslow_down\b")
@@ -106,6 +110,8 @@ def _for_it(one: Found, parsed: Parsed, context: Context) -> int:
         weight += 1
     if _is_callable(one.named):
         weight += 1
+    weight += (one.seconds is not None) + (_MUST.search(parsed.sentence.low) is not None)
+    weight += is_command(one.named.strip("`")) + 2 * (_BESIDE.search(parsed.sentence.low) is not None)
     if _SNAKE.search(one.named) and "/" not in one.named:
         weight += 3
     if one.last < len(parsed.tokens) and parsed.tokens[one.last].text == ":":
@@ -126,7 +132,9 @@ def _against_it(one: Found, parsed: Parsed, context: Context) -> int:
         weight += 3
     if one.verb not in _PLAIN_VERBS:
         weight += 3
-    if context.setting.teaches or any(_OF_CODE.search(heading) for heading in context.block.headings[-1:]):
+    if context.setting.teaches:
+        weight += BY_TEACHING
+    elif any(_OF_CODE.search(heading) for heading in context.block.headings[-1:]):
         weight += 2
     if one.named and one.named != HOLE and not _is_callable(one.named) and "/" not in one.named:
         weight += 2
@@ -134,6 +142,8 @@ def _against_it(one: Found, parsed: Parsed, context: Context) -> int:
         weight += 2
     if many:
         weight += 2
+    if len(parsed.tokens) > _WORDY:
+        weight += 1
     if context.code >= _TEACHES:
         weight += BY_CODE
     if one.kind == "model-sleeps" and RATE.search(f"{parsed.sentence.low} {context.block.heading}"):

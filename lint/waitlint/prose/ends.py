@@ -24,7 +24,6 @@ _LEAVES = frozenset(["not", "false", "true"])
 # "from", the one thing, and perhaps its quotation marks, which are words of their own.
 _ONE_THING = 3
 _THROUGH = frozenset(["to", "till", "until", "through"])
-_COMPLETION = frozenset(["completion", "termination"])
 _MOMENT = re.compile(r"\W?(?:end|now|today|start|to|stop|finish|last)(?:$|_|\W)|_(?:time|date|timestamp|ts)(?:$|_|\W)")
 
 
@@ -72,7 +71,7 @@ def _to_the_end(parsed: Parsed, act: Act) -> Until | None:
     """ "Poll it to completion", "watch the run through to the end"."""
     tokens, clause = parsed.tokens, parsed.clauses[act.clause]
     for index in range(act.verb_at + 1, clause.last - 1):
-        if tokens[index].low in _THROUGH and tokens[index + 1].low in _COMPLETION:
+        if tokens[index].low in _THROUGH and tokens[index + 1].low in lex.AN_END:
             text = tokens[index + 1].text
             return Until(text, index + 1, index + 2, True, False, False, False, False, True, ())
     return None

@@ -68,6 +68,7 @@ CHANGES = words("changes")
 MENDS = words("mends")
 SCHEDULES = words("schedules")
 GIVEN = words("given")
+AN_END = words("an-end")
 OBSERVES = words("observes")
 OBSERVED = words("observed")
 

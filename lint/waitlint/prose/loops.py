@@ -247,7 +247,9 @@ class _Reader(Scene):
             return self.loop("medium", act, limit, thing, step, end)
         if act.mood == MANNER and act.subject == "model" and not self.creates(act):
             shown = self.context.block.code in SHELLS and self.tokens[-1].text == ":"
-            bounded = self.words & _BOUNDS or states.states_in(list(self.tokens[: act.at]))
+            named = states.states_in(list(self.tokens[: act.at]))
+            reached = any(state.lower() in lex.DONE and state.lower() not in lex.OTHER_ORDERS for state in named)
+            bounded = self.words & _BOUNDS or reached
             certain = thing.named or end is not None or step is not None or shown or bounded
             return self.loop("medium" if certain else "low", act, limit, thing, step, end)
         return None

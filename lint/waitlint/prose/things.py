@@ -69,7 +69,7 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
         if (
             low in _TURNS
             or low in ("every", "each")
-            or (low == "to" and (following in lex.VERBS or following in lex.OTHER_ORDERS))
+            or (low == "to" and (following in lex.VERBS or following in lex.OTHER_ORDERS or following in lex.AN_END))
         ):
             break
         if token.kind in ("name", "code", "path", "hole"):
