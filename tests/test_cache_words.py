@@ -243,6 +243,29 @@ def test_what_hangs_on_a_change_decides_what_is_read(
     repository.same("hook", "AGENTS.md")
 
 
+def test_a_document_that_says_what_it_is_from_now_on_is_read(repository: Repository) -> None:
+    repository.same("check", ".")
+    header = "---\nname: cooling\ndescription: Cool a kiln.\n---\n"
+    repository.write("notes/plan.md", f"{header}\nKeep calling `fire` until it is done.\n")
+    repository.same("hook", "notes/plan.md")
+    assert "notes/plan.md" in repository.told("check", ".")[1]
+    repository.write("notes/plan.md", "Keep calling `fire` until it is done.\n")
+    assert "notes/plan.md" not in repository.told("check", ".")[1]
+    repository.same("hook", "notes/plan.md")
+
+
+def test_a_document_that_a_skill_names_is_judged_when_it_alone_has_changed(repository: Repository) -> None:
+    repository.write("shared/cooling.md", "Cool slowly.\n")
+    repository.add("skills/kilns/SKILL.md", "Read `../../shared/cooling.md` first.")
+    repository.same("check", ".")
+    repository.write("shared/cooling.md", "Keep calling `fire` until it is done.\n")
+    repository.same("hook", "shared/cooling.md")
+    assert "shared/cooling.md" in repository.told("hook", "shared/cooling.md")[1]
+    repository.write("skills/kilns/SKILL.md", "---\nname: kilns\n---\nCool slowly.\n")
+    repository.same("hook", "shared/cooling.md")
+    assert "shared/cooling.md" not in repository.told("check", ".")[1]
+
+
 def test_what_was_only_touched_is_the_same(repository: Repository, renewals: list[bool]) -> None:
     expected = repository.same("check", ".")
     for name in ("export.py", "AGENTS.md", "data/tools.json"):

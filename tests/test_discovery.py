@@ -264,15 +264,15 @@ def test_links_grant_a_second_round(tree: Path) -> None:
     found = discover([tree], root=tree)
     links = {
         "AGENTS.md": [
-            "README.md",
-            "docs/guide.md",
-            "AGENTS.md",
-            "../outside.md",
-            "~/x.md",
-            "no/where.md",
-            "/etc/passwd",
+            "@README.md",
+            "@docs/guide.md",
+            "@AGENTS.md",
+            "@../outside.md",
+            "@~/x.md",
+            "@no/where.md",
+            "@/etc/passwd",
         ],
-        "skills/jobs/SKILL.md": ["../notes.md", "references/api.md", "./custom/*/[ab].*"],
+        "skills/jobs/SKILL.md": ["../notes.md", "references/api.md", "custom/notes/a.md"],
     }
     assert [(one.path, one.surface, one.language) for one in granted(found, links)] == [
         ("README.md", "linked", "markdown"),
@@ -280,7 +280,41 @@ def test_links_grant_a_second_round(tree: Path) -> None:
         ("docs/guide.md", "linked", "markdown"),
         ("skills/notes.md", "linked", "markdown"),
     ]
-    assert [one.path for one in granted(found, {"AGENTS.md": ["custom"]})] == ["custom/notes/a.md"]
+    assert [one.path for one in granted(found, {"AGENTS.md": ["custom/"]})] == ["custom/notes/a.md"]
+
+
+def test_what_a_document_names_is_looked_for_from_its_folder_up(tmp_path: Path) -> None:
+    for name in (
+        "CLAUDE.md", "kit/skills/fire/SKILL.md", "kit/skills/fire/references/a.md", "kit/shared/kilns.md",
+        "kit/workflows/watch.md", "kit/agents/watcher.md", "kit/notes.md", "notes.md", "rules/heat.md",
+    ):  # fmt: skip
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"Of {name}.\n", encoding="utf-8")
+    found = discover([tmp_path], root=tmp_path)
+    origin = "kit/skills/fire/references/a.md"
+    named = ["shared/kilns.md", "../../../workflows/watch.md", "agents/watcher.md", ".claude/rules/heat.md", "notes.md"]
+    assert [(one.path, one.surface) for one in granted(found, {origin: named})] == [
+        ("kit/agents/watcher.md", "claude-agents"),
+        ("kit/shared/kilns.md", "linked"),
+        ("kit/workflows/watch.md", "skill-part"),
+        ("rules/heat.md", "linked"),
+    ]
+
+
+def test_what_is_for_people_is_read_if_it_is_imported_or_stands_with_what_names_it(tmp_path: Path) -> None:
+    for name in (
+        "AGENTS.md", "README.md", "docs/guide.md", "docs/kit/AGENTS.md", "docs/kit/shared/kilns.md",
+        "docs/kit/README.md", "tests/cases.md", "evals/case.md", "plain.md", "secret.md", "llms.txt",
+    ):  # fmt: skip
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"Of {name}.\n", encoding="utf-8")
+    found = discover([tmp_path], root=tmp_path, exclude=["/secret.md"])
+    named = ["README.md", "docs/guide.md", "tests/cases.md", "evals/case.md", "./plain.md", "./secret.md", "./llms.txt"]
+    assert [one.path for one in granted(found, {"AGENTS.md": named})] == ["plain.md"]
+    imported = ["@README.md", "@docs/guide.md", "@secret.md"]
+    assert [one.path for one in granted(found, {"AGENTS.md": imported})] == ["README.md", "docs/guide.md"]
+    beside = ["shared/kilns.md", "README.md"]
+    assert [one.path for one in granted(found, {"docs/kit/AGENTS.md": beside})] == ["docs/kit/shared/kilns.md"]
 
 
 def test_plugin_and_extension_folders_are_found_by_their_anchor(tree: Path) -> None:

@@ -132,10 +132,10 @@ def test_imports_are_followed_outside_of_code() -> None:
         "```\n@no/fence.md\n```\n(@./local.txt)\n@Makefile @param\n"
     )
     assert read(text, "claude-md", "CLAUDE.md").links == (
-        "README.md",
-        "docs/guide.md",
-        "~/.claude/own.md",
-        "./local.txt",
+        "@README.md",
+        "@docs/guide.md",
+        "@~/.claude/own.md",
+        "@./local.txt",
     )
     assert read(text, "copilot-instr").links == ()
 
@@ -146,6 +146,42 @@ def test_links_of_a_skill_are_relative_files() -> None:
         "Read `guides/f.md`, not `f.md`.\n[g]: ./g.txt\n```\n[no](no.md)\n```\n![i](mailto:x)\n"
     )
     assert set(read(text).links) == {"references/a.md", "../shared/b.md", "my file.md", "guides/f.md", "./g.txt"}
+
+
+@pytest.mark.parametrize(
+    ("written", "path"),
+    [
+        ("Read references/kilns.md first.", "references/kilns.md"),
+        ("Then follow `kilns.md`.", "kilns.md"),
+        ("Load `${CLAUDE_PLUGIN_ROOT}/shared/kilns.md`.", "shared/kilns.md"),
+        ("See $SKILL_DIR/../shared/kilns.md for that.", "../shared/kilns.md"),
+        ("Use `{baseDir}/kilns.md`", "kilns.md"),
+        ("Rules: ~/.claude/rules/kilns.md", ".claude/rules/kilns.md"),
+        ("```\nRead rules/kilns.md\n```", "rules/kilns.md"),
+        ("```bash\ncat ${ROOT}/rules/kilns.md\n```", "rules/kilns.md"),
+        ("Update `notes.md`, but only as `rules/kilns.md` says: read it.", "rules/kilns.md"),
+    ],
+)
+def test_a_path_that_a_sentence_sends_its_reader_to_is_a_link(written: str, path: str) -> None:
+    assert read(f"# Kilns\n\n{written}\n").links == (path,)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Write the plan to `plans/today.md`.",
+        "Save what you found in notes/found.md",
+        "```bash\necho done > notes/found.md\n```",
+        "```\nskills/\n  kilns/SKILL.md\n```",
+        "See https://kilns.example/docs/api.md for more.",
+        "Each plan is at `plans/{date}-<topic>.md`.",
+        "The file kilns.md is old.",
+        "It is at /etc/kilns/rules.md.",
+        "Mail me@kilns.md.",
+    ],
+)
+def test_a_path_that_is_written_listed_or_elsewhere_is_no_link(written: str) -> None:
+    assert read(f"# Kilns\n\n{written}\n").links == ()
 
 
 def test_templates_have_holes_and_no_comments() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from waitlint.catalog import globs
+from waitlint.catalog.dotfiles import put_at
 from waitlint.catalog.matching import Matcher, anchors_among
 from waitlint.catalog.surfaces import Match, Skip, load_surfaces, row_of, surface_names, surface_of
 
@@ -88,6 +89,54 @@ def test_contents_decide_where_names_do_not() -> None:
     tools = b'[{"name": "x", "description": "y", "input_schema": {}}]'
     assert surface_of("a/b.json", lambda: tools) == Match("tool-json", "json")
     assert surface_of("tests/b.json", lambda: tools) == Skip("test")
+
+
+@pytest.mark.parametrize(
+    ("path", "head", "surface"),
+    [
+        ("drills/fire.md", "name: fire\ndescription: Fires a kiln.", "definition"),
+        ("kit/roles/watcher.md", "name: watcher\ndescription: x\ntools: Bash", "definition-of-orders"),
+        ("kit/watch.md", "description: x\nargument-hint: '[kiln]'", "definition-of-orders"),
+        ("kit/commands/watch.md", "description: x", "definition-in-folder"),
+        ("content/kilns.md", "title: Kilns\ndescription: x", ""),
+        ("content/commands/fire.md", "title: fire\ndescription: x", ""),
+        ("content/kilns.md", "description: x", ""),
+        ("notes/kilns.md", "tags: [a]\n---\nname: x\ndescription: y", ""),
+        ("archive/drills/fire.md", "name: fire\ndescription: x", ""),
+        ("kit/memory/kilns.md", "name: kilns\ndescription: x", ""),
+        ("docs/drills/fire.md", "name: fire\ndescription: x", ""),
+        ("tests/fixtures/fire.md", "name: fire\ndescription: x", ""),
+        ("README.md", "name: fire\ndescription: x", ""),
+    ],
+)
+def test_front_matter_tells_the_parts_of_an_agent_from_pages_for_people(path: str, head: str, surface: str) -> None:
+    decided = surface_of(path, lambda: f"---\n{head}\n---\nBody.\n".encode())
+    assert (decided.surface if isinstance(decided, Match) else "") == surface
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("dot_claude/commands/watch.md", ".claude/commands/watch.md"),
+        ("home/exact_dot_agents/exact_skills/exact_kilns/readonly_SKILL.md", "home/.agents/skills/kilns/SKILL.md"),
+        ("private_dot_config/opencode/agent/watch.md.tmpl", ".config/opencode/agent/watch.md"),
+        ("private_notes/readonly_SKILL.md", "private_notes/readonly_SKILL.md"),
+        ("dot_claude/encrypted_CLAUDE.md", ".claude/encrypted_CLAUDE.md"),
+        ("dot_claude/symlink_CLAUDE.md", ".claude/symlink_CLAUDE.md"),
+        ("dot_claude/literal_dot_x.md.literal", ".claude/dot_x.md"),
+        ("executable_dot_profile.tmpl", ".profile"),
+        ("dot_", "dot_"),
+    ],
+)
+def test_names_of_chezmoi_are_those_of_the_files_that_it_puts(path: str, meant: str) -> None:
+    assert put_at(path) == meant
+
+
+def test_a_skill_in_the_source_folder_of_chezmoi_has_its_references() -> None:
+    skill = "exact_dot_agents/exact_skills/exact_kilns"
+    matcher = Matcher(anchors=anchors_among([f"{skill}/readonly_SKILL.md"]))
+    assert matcher.surface_of(f"{skill}/readonly_SKILL.md", never) == Match("skill", "markdown")
+    assert matcher.surface_of(f"{skill}/exact_references/readonly_fire.md", never) == Match("skill-ref", "markdown")
 
 
 def test_anchors_are_the_folders_of_their_files() -> None:

@@ -12,6 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from waitlint.catalog import globs
+from waitlint.catalog.dotfiles import put_at
 from waitlint.catalog.surfaces import (
     NAMED,
     PROMPTS,
@@ -140,6 +141,21 @@ def _skip_table() -> _SkipTable:
 
 
 @cache
+def relievable() -> frozenset[str]:
+    """The reasons by which a file is passed over for its place or its name, and not for what is in it."""
+    return frozenset(rule.reason for rule in load_surfaces().skips if not rule.firm)
+
+
+def passed_over(path: str) -> Skip | None:
+    """Why a file is not read for its place and its name, if it is not."""
+    folder, _, name = path.rpartition("/")
+    suffix = name.rpartition(".")[2].lower() if "." in name[1:] else ""
+    skip, _ = _skip_table().of_folder(folder, folder.lower().split("/"), suffix)
+    rule = _skip_table().of_name(name, suffix)
+    return Skip(rule.reason) if rule is not None else skip
+
+
+@cache
 def _vendored() -> tuple[frozenset[str], re.Pattern[str] | None]:
     vendored = load_surfaces().vendored
     return frozenset(vendored.folders), globs.any_of(vendored.paths)
@@ -203,11 +219,12 @@ class Matcher:
         `relieved` is a folder given by name: skip rules ask for what stands below it only. A file that is `named`
         itself has a surface unless no front end can read it.
         """
+        written, path = path, put_at(path)
         folder, _, name = path.rpartition("/")
         suffix = name.rpartition(".")[2].lower() if "." in name[1:] else ""
-        if self._prompts and self._prompts.match(path):
+        if self._prompts and self._prompts.match(written):
             return Match(PROMPTS, language_of(path), self._folder(folder, suffix).vendored)
-        below = folder
+        below, relieved = folder, put_at(f"{relieved}/x")[:-2] if relieved else ""
         if relieved and (folder == relieved or folder.startswith(f"{relieved}/")):
             below = folder[len(relieved) + 1 :]
         about = self._folder(folder, suffix)
@@ -224,7 +241,7 @@ class Matcher:
         if rule is not None:
             skip = Skip(rule.reason)
             firm = firm or (skip if rule.firm else None)
-        if self._include and self._include.match(path):
+        if self._include and self._include.match(written):
             skip = firm = None
         if firm is not None:
             return firm
@@ -334,7 +351,7 @@ def anchors_among(paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
     for kind, anchor in load_surfaces().anchors.items():
         by_name.setdefault(anchor.file.lower(), []).append((kind, anchor))
     found: set[tuple[str, str]] = set()
-    for path in paths:
+    for path in map(put_at, paths):
         name = path.rpartition("/")[2]
         for kind, anchor in by_name.get(name.lower(), ()):
             if not anchor.nocase and name != anchor.file:

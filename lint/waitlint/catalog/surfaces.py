@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -58,7 +58,7 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
     operations: bool = False
     hidden_comments: bool = False
     imports: bool = False
-    references: bool = False
+    references: Literal["", "named", "told"] = ""
     follow: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
     grants: dict[str, str] = {}
@@ -123,6 +123,7 @@ class Vendored(Struct, frozen=True, forbid_unknown_fields=True):
 class Table(Struct, frozen=True, forbid_unknown_fields=True):
     anchors: dict[str, Anchor]
     surfaces: tuple[Row, ...]
+    named: dict[str, str]
     skips: tuple[SkipRule, ...]
     vendored: Vendored
 
@@ -149,6 +150,7 @@ _EXTRA = (
         files=(),
         body="document",
         imports=True,
+        references="told",
         aside=True,
         about="a file that something a model reads points to",
     ),
@@ -174,6 +176,13 @@ def _rows() -> dict[str, Row]:
 def row_of(surface: str) -> Row:
     """The row of a surface; for a name that no row has, one that reads a document as a whole."""
     return _rows().get(surface) or Row(id=surface, tier="demand", files=(), body="document", about="")
+
+
+@cache
+def given_by_links() -> frozenset[str]:
+    """The surfaces that a file may have because another leads to it."""
+    by_manifests = (surface for row in _rows().values() for surface in row.grants.values())
+    return frozenset((LINKED, *load_surfaces().named.values(), *by_manifests))
 
 
 def surface_names() -> tuple[str, ...]:

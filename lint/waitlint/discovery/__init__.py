@@ -8,8 +8,7 @@ from waitlint.discovery.finding import (
     MissingPath,
     Skipped,
     discover,
-    grantable,
-    granted,
 )
+from waitlint.discovery.granting import grantable, granted
 
 __all__ = ["Candidate", "Discovery", "MissingPath", "Skipped", "discover", "grantable", "granted"]

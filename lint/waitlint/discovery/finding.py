@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,20 +13,13 @@ from msgspec import Struct
 
 from waitlint.catalog import globs
 from waitlint.catalog.matching import Matcher, anchors_among
-from waitlint.catalog.surfaces import LINKED, Match, Skip, language_of, row_of
+from waitlint.catalog.surfaces import Match, Skip, row_of
 from waitlint.discovery.listing import list_files, walk_folder
 from waitlint.looking import Entry, note, status_of
 
 HEAD_BYTES = 1_000_000
 EXCLUDED = "excluded by the configuration"
 CODE = frozenset(("python", "typescript", "notebook"))
-DOCUMENTS = frozenset(
-    ("md", "mdx", "mdc", "markdown", "txt", "prompt", "prompty", "j2", "jinja", "jinja2", "hbs", "rst")
-)
-
-
-LOADED = frozenset(("yaml", "yml", "json", "toml"))
-MOST_LOADED = 300_000
 
 
 class MissingPath(Exception):
@@ -235,7 +227,7 @@ def _decided(
     def head() -> bytes:
         nonlocal content
         if content is None:
-            content = _beginning(files.absolute(path))
+            content = beginning(files.absolute(path))
         return content
 
     decided = matcher.surface_of(path, head, relieved=relieved, named=named)
@@ -248,7 +240,8 @@ def _decided(
     return decided, content is None
 
 
-def _beginning(path: str) -> bytes:
+def beginning(path: str) -> bytes:
+    """So much of a file as tells what it is; nothing of one that can't be read."""
     try:
         with open(path, "rb") as file:
             return file.read(HEAD_BYTES)
@@ -302,108 +295,3 @@ def _digest(path: str) -> bytes | None:
             return hashlib.sha256(file.read()).digest()
     except OSError:
         return None
-
-
-def granted(discovery: Discovery, links: Mapping[str, Sequence[str]]) -> tuple[Candidate, ...]:
-    """The documents that the links of what was read make into surfaces, in a second round.
-
-    `links` are `FileFacts.links` by the path of the file they stand in. A link leads to a file, to a folder (its
-    Markdown files) or, with wildcards, to all files that fit. What is read already, is no document, stands outside the
-    root or does not exist is left out.
-    """
-    if not any(links.values()):
-        return ()
-    base = os.path.realpath(discovery.root)
-    real_folder = cache(os.path.realpath)
-    known = {
-        os.path.join(real_folder(os.path.dirname(candidate.absolute)), os.path.basename(candidate.absolute))
-        if not os.path.islink(candidate.absolute)
-        else os.path.realpath(candidate.absolute)
-        for candidate in discovery.candidates
-    }
-    for further in discovery.duplicates.values():
-        known.update(os.path.join(base, path) for path in further)
-    vendored = {candidate.path: candidate.vendored for candidate in discovery.candidates}
-    surfaces = {candidate.path: candidate.surface for candidate in discovery.candidates}
-    found: dict[str, Candidate] = {}
-    for origin in sorted(links):
-        grants = row_of(surfaces.get(origin, "")).grants
-        for link in links[origin]:
-            for path in targets_of(discovery.root, origin, link):
-                real = os.path.realpath(os.path.join(discovery.root, path))
-                if real in known or not is_document(real):
-                    continue
-                known.add(real)
-                place = os.path.relpath(real, base).replace(os.sep, "/")
-                absolute = os.path.normpath(os.path.join(discovery.root, place))
-                folders = reversed(place.split("/")[:-1])
-                surface = next((grants[folder] for folder in folders if folder in grants), LINKED)
-                found[place] = Candidate(
-                    place, absolute, language_of(place), surface, False, vendored.get(origin, False)
-                )
-    return tuple(found[path] for path in sorted(found))
-
-
-def grantable(discovery: Discovery, path: str) -> Candidate | None:
-    """The document at a path under the root that code reads or loads, as one more file to read.
-
-    None for what is no document, stands outside of the root, does not exist, or is left out by the configuration. Data
-    of more than `MOST_LOADED` bytes holds no prompts.
-    """
-    absolute = os.path.normpath(os.path.join(discovery.root, path))
-    data = path.rpartition(".")[2].lower() in LOADED
-    note(absolute)
-    if not (data or is_document(path)) or not os.path.isfile(absolute) or not _inside(discovery.root, absolute):
-        return None
-    if data and os.path.getsize(absolute) > MOST_LOADED:
-        return None
-    if Skipped(path, EXCLUDED) in discovery.skipped:
-        return None
-    return Candidate(path, absolute, language_of(path), LINKED)
-
-
-def is_document(path: str) -> bool:
-    """Whether a file is prose by its suffix, or has none."""
-    name = os.path.basename(path).lower()
-    return "." not in name.lstrip(".") or name.rpartition(".")[2] in DOCUMENTS
-
-
-def targets_of(root: str, origin: str, link: str) -> Iterable[str]:
-    """The files that a link written in `origin` means, relative to the root."""
-    if link.startswith(("~", "http:", "https:")) or "\0" in link or len(link) > 1000:
-        return
-    link = link.lstrip("/")
-    folder = origin.rpartition("/")[0]
-    above, _, name = folder.rpartition("/")
-    bases = [folder]
-    if name.startswith("."):
-        bases.append(above)
-    if "/" in link:
-        bases.append("")
-    places = (os.path.normpath(os.path.join(base, link)).replace(os.sep, "/") for base in bases)
-    for place in dict.fromkeys(places):
-        if place == ".." or place.startswith("../") or place in ("", "."):
-            continue
-        absolute = os.path.join(root, place)
-        note(absolute)
-        if not _inside(root, absolute):
-            continue
-        if os.path.isfile(absolute):
-            yield place
-            return
-        if os.path.isdir(absolute):
-            yield from (path for path in walk_folder(root, place) if path.lower().endswith((".md", ".mdc", ".mdx")))
-            return
-        if any(char in place for char in "*?[") and (expression := globs.any_of((place,))):
-            fixed = place.split("*")[0].split("?")[0].split("[")[0].rpartition("/")[0]
-            note(os.path.join(root, fixed))
-            if os.path.isdir(os.path.join(root, fixed)):
-                yield from (
-                    path for path in walk_folder(root, fixed or ".") if expression.match(path.removeprefix("./"))
-                )
-                return
-
-
-def _inside(root: str, path: str) -> bool:
-    real, base = os.path.realpath(path), os.path.realpath(root)
-    return real == base or real.startswith(base + os.sep)

@@ -6,6 +6,7 @@ from waitlint.catalog.surfaces import Row, row_of
 from waitlint.facts import Comment, FileFacts, Map, Span, Text
 from waitlint.fix import Change, Edit, RewriteText
 from waitlint.frontends.documents import comments, templates
+from waitlint.frontends.documents import links as linking
 from waitlint.frontends.documents import markdown_blocks as blocks
 from waitlint.frontends.documents.delimited import Delimiters
 from waitlint.frontends.documents.header import parse_header
@@ -47,9 +48,9 @@ def read(source: Source, surface: str) -> FileFacts:
         texts.append(text_of(row.body or "document", mapped, Span(body, len(text))))
     links: list[str] = []
     if row.imports:
-        links.extend(blocks.imports(text, code, body))
+        links.extend(linking.imports(text, code, body))
     if row.references:
-        links.extend(blocks.references(text, code, body))
+        links.extend(linking.references(text, code, body, told=row.references == "told"))
     return FileFacts(
         language="markdown",
         surface=surface,

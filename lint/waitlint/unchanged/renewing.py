@@ -19,13 +19,16 @@ from msgspec.structs import replace
 
 from waitlint.baseline import Baseline
 from waitlint.cache import FactCache, key_of
-from waitlint.catalog.surfaces import LINKED
+from waitlint.catalog.matching import NOTHING
+from waitlint.catalog.surfaces import given_by_links, surface_of
 from waitlint.config import Configs
-from waitlint.discovery.finding import is_document, targets_of
+from waitlint.discovery.finding import beginning
+from waitlint.discovery.granting import is_document, targets_of
 from waitlint.discovery.listing import list_files
 from waitlint.facts import FileFacts
 from waitlint.finding import Finding
 from waitlint.gathering import Member, View
+from waitlint.limits.naming import may_state
 from waitlint.linked import Mentioned, ToolText
 from waitlint.linter import Demand, Judged, Outcome, Policy, Raised, Verdict, conclude, origin_of, weigh
 from waitlint.looking import Looked, Looking, changes, content_digest, sign_of
@@ -116,6 +119,8 @@ class Renewal:
         self._touched = self._only_touched(changed)
         self._touched |= {path for path in changed - statuses.keys() if self._is_behind_a_link(path, changed)}
         changed -= self._touched
+        if len(changed) <= MOST_CHANGED:
+            changed -= self._passed_over(changed)
         return changed if len(changed) <= MOST_CHANGED and self._are_prose(changed) else None
 
     def _is_behind_a_link(self, path: str, changed: Collection[str]) -> bool:
@@ -128,6 +133,26 @@ class Renewal:
             return False
         way = (str(one) for one in (Path(path), *Path(path).parents) if one.is_relative_to(self._view.root))
         return all(one in self._looking.statuses for one in way if os.path.islink(one))
+
+    def _passed_over(self, changed: Collection[str]) -> set[str]:
+        """Those of the files that no model reads, into which nobody looked but for what they may say that they are.
+
+        They were none of those, and say that they are none now.
+        """
+        members = {f"{group.root}/{path}" for group in self._standing.groups for path in group.members}
+        statuses, prefix = self._looking.statuses, f"{self._view.root}/"
+        passed_over = {
+            full
+            for full in changed
+            if full.startswith(prefix)
+            and full not in members
+            and full not in self._standing.looked.seen
+            and is_document(full)
+            and not may_state(path := full.removeprefix(prefix))
+            and surface_of(path, partial(beginning, full)) == NOTHING
+        }
+        links = (path for path, status in statuses.items() if status is not None and stat.S_ISLNK(status.st_mode))
+        return passed_over.difference(map(os.path.realpath, links)) if passed_over else passed_over
 
     def _are_prose(self, changed: Collection[str]) -> bool:
         """Whether all that has changed are documents of which nothing hangs but what is said of their own texts."""
@@ -174,11 +199,12 @@ class Renewal:
         root = self._view.root
         origin = Path(group.root, path).relative_to(root).as_posix()
         members = {f"{one.root}/{name}": seen for one in self._standing.groups for name, seen in one.members.items()}
+        listed = set(self._standing.entries.paths) if links else ()
         for link in links:
-            for target in targets_of(str(root), origin, link):
+            for target in (*targets_of(str(root), origin, link), *targets_of(str(root), origin, link, listed)):
                 real = os.path.realpath(root / target)
                 seen = members.get(real)
-                yield is_document(real) and (seen is None or seen.surface == LINKED)
+                yield is_document(real) and (seen is None or seen.surface in given_by_links())
 
     def _has_twin(self, path: str) -> bool:
         """Whether a further document in view has the very same content."""

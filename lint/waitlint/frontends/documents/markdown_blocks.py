@@ -1,4 +1,4 @@
-"""The few things of Markdown that decide what is read: code fences and code spans, front matter, links."""
+"""The few things of Markdown that decide what is read: code fences and code spans, front matter."""
 
 from __future__ import annotations
 
@@ -6,15 +6,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
-from urllib.parse import unquote
 
 _FENCE = re.compile(r"^[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(`{3,}|~{3,})([^\r\n]*)", re.MULTILINE)
 _TICKS = re.compile(r"`+")
-_IMPORT = re.compile(r"(?:^|(?<=[\s(\[\"'*]))@((?:\./|\.\./|~/|/)?[\w.][^\s`\"'<>()\[\]*|]*)", re.MULTILINE)
-_TARGET = r"(<[^<>\r\n]{0,500}>|[^()\[\]<>\s]{1,500}+)"
-_LINK = re.compile(rf"\[[^\[\]\r\n]{{0,400}}\]\([ \t]{{0,9}}{_TARGET}(?:[ \t]{{1,9}}[\"'(][^)\r\n]{{0,300}})?\)")
-_REFERENCE = re.compile(rf"^[ ]{{0,3}}\[[^\[\]\r\n]{{1,400}}\]:[ \t]{{0,9}}{_TARGET}", re.MULTILINE)
-_PATH_SPAN = re.compile(r"`((?:\.{1,2}/)?(?:[\w.-]{1,100}/){1,20}[\w.-]{1,100}\.(?:md|mdx|txt))`")
 _OPENING = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*---[ \t]*\r?\n")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 
@@ -99,31 +93,3 @@ def _paired(text: str, runs: list[tuple[int, int]]) -> Iterator[tuple[int, int]]
                 position = same[after] + 1
                 continue
         position += 1
-
-
-def imports(text: str, code: Code, start: int = 0) -> Iterator[str]:
-    """The paths of `@path` imports outside of code."""
-    if "@" not in text:
-        return
-    for found in _IMPORT.finditer(text, start):
-        path = found.group(1).rstrip(".,;:!?")
-        if path and not code.holds(found.start()) and ("/" in path or "." in path or path.isupper()):
-            yield path
-
-
-def references(text: str, code: Code, start: int = 0) -> Iterator[str]:
-    """Relative files that links or code spans point to, without fragments."""
-    for pattern in (_LINK, _REFERENCE):
-        for found in pattern.finditer(text, start):
-            if not code.fenced(found.start()) and (target := _relative(found.group(1))):
-                yield target
-    for found in _PATH_SPAN.finditer(text, start):
-        if not code.fenced(found.start()):
-            yield found.group(1)
-
-
-def _relative(target: str) -> str:
-    target = target.strip("<>").split("#")[0].split("?")[0]
-    if not target or "://" in target or target.startswith(("mailto:", "data:", "//", "{{")):
-        return ""
-    return unquote(target)
