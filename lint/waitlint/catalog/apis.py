@@ -52,7 +52,8 @@ class Api(Struct, frozen=True, rename="kebab"):
     default; `pauses` is the pause of a retry that names none. `signals` are the
     slots in which it takes an abort signal, `unless` those in which True makes it come back at once, to look at a
     `command`, `needs` those in which False does.
-    `blocking` where it holds the thread, `threaded` where its body runs in
+    `blocking` where it holds the thread, `either` where it does so in what is not async and is awaited elsewhere,
+    `threaded` where its body runs in
     a thread of its own, `outlives` where its body runs on after a cancel or a deadline. `table` names the table in
     `waiters.yaml` that knows the pause and laps of each waiter.
     `ticks` where a `block` comes back as if nothing were amiss when its time is up.
@@ -84,6 +85,7 @@ class Api(Struct, frozen=True, rename="kebab"):
     unless: tuple[Slot, ...] = ()
     needs: tuple[Slot, ...] = ()
     blocking: bool = False
+    either: bool = False
     threaded: bool = False
     outlives: bool = False
     command: bool = False

@@ -306,9 +306,12 @@ def _may_be_object(value: Value) -> bool:
 
 
 def _is_plain(api: Api, frame: Frame) -> bool:
-    """Whether a method of something that is not known is called where nothing can be awaited: it waits itself."""
+    """Whether a call that is either awaited or waits itself stands where nothing can be awaited: it waits itself.
+
+    What is not known may be either.
+    """
     python = frame.path.endswith((".py", ".ipynb"))
-    return python and ANYTHING in api.of and frame.function is not None and not frame.function.is_async
+    return python and (api.either or ANYTHING in api.of) and frame.function is not None and not frame.function.is_async
 
 
 def _of_table(api: Api, owner: Instance | None) -> tuple[float, int] | None:
