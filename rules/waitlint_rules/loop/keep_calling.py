@@ -20,6 +20,10 @@ INSISTS = re.compile(
     r"\b(?:immediately|keep|keeps|continue|poll|polling|repeatedly|periodically|until|every)\b|again and again",
     re.IGNORECASE,
 )
+# A line that is the title of what stands under it: "### 3. Poll the job", "3. **Poll the job**".
+TITLE = re.compile(
+    r"^[ \t]{0,8}(?:#{1,6}[ \t]+\S.*|(?:\d{1,3}[.)][ \t]+)?\*\*[^*\n]+\*\*[ \t]*:?[ \t]*)$", re.MULTILINE
+)
 
 
 _SURE = {Confidence.LOW: 0, Confidence.MEDIUM: 1, Confidence.HIGH: 2}
@@ -57,8 +61,8 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
 
 
 def _surest(group: list[Mentioned]) -> Mentioned:
-    """The first of those sentences that are surest to have the model poll."""
-    return max(group, key=lambda mentioned: _SURE[_confidence(mentioned)])
+    """The first of those sentences that are surest to have the model poll; what a title says comes after its text."""
+    return max(group, key=lambda mentioned: (_SURE[_confidence(mentioned)], not _is_title(mentioned)))
 
 
 def _help(first: Mentioned, waiter: Waiter | None, context: Context) -> str:
@@ -87,7 +91,7 @@ def _confidence(mentioned: Mentioned) -> Confidence:
 
 
 def grouped(polls: list[Mentioned]) -> list[list[Mentioned]]:
-    """Instructions that repeat each other within a few lines are one."""
+    """Instructions that repeat each other within a few lines are one, and so are a title and what stands under it."""
     groups: list[list[Mentioned]] = []
     for mentioned in polls:
         before = groups[-1][-1] if groups else None
@@ -100,9 +104,18 @@ def grouped(polls: list[Mentioned]) -> list[list[Mentioned]]:
 
 def _repeats(before: Mentioned, mentioned: Mentioned) -> bool:
     between = before.text.text.value[before.intent.span.end : mentioned.intent.span.start]
+    if _is_title(before):
+        of_the_same = not before.tools or not mentioned.tools or set(mentioned.tools) <= set(before.tools)
+        return of_the_same and not TITLE.search(between)
     if between.count("\n") > NEAR_LINES:
         return False
     return not mentioned.tools or set(mentioned.tools) <= set(before.tools)
+
+
+def _is_title(mentioned: Mentioned) -> bool:
+    """Whether an instruction is the title of what stands under it, or a part of that."""
+    value, start = mentioned.text.text.value, mentioned.intent.span.start
+    return TITLE.match(value, value.rfind("\n", 0, start) + 1) is not None
 
 
 def _comes_after_a_wait(text: ToolText, mentioned: Mentioned, context: Context) -> bool:
