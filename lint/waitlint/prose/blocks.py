@@ -23,6 +23,7 @@ SHELLS = frozenset(["bash", "sh", "shell", "zsh", "console", "terminal", "powers
 _BLOCKS = re.compile(
     r"(?<=\w) (?:wait|watch)\b|--(?:wait|watch|follow|poll)\b|(?<=\w) [\w-]{2,40}[_-](?:wait|watch|poll)\b"
     r"|/(?:[\w.-]{1,40}[-_])?(?:wait|watch|poll)(?:[-_][\w-]{1,40})?(?:\.(?:py|sh|js|mjs|ts))?(?= |$)"
+    r"|\b(?:kubectl|oc) .{0,200} -w\b|\blogs .{0,120}-f\b|\btail .{0,40}-[fF]\b"
 )
 _WAITS = re.compile(r"(?<![a-z])(?<!no[-_])(?:wait|watch|follow|until|poll)(?![a-z])|--(?:interval|poll-interval|bg)\b")
 _FENCE = re.compile(r"[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})")

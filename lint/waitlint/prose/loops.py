@@ -175,9 +175,13 @@ class _Reader(Scene):
         return ordered and marks_of_code == {"automatically"} and (step is not None or end is not None)
 
     def _is_numbered(self, act: Act) -> bool:
-        """ "Poll #2 (4 s): …", "poll 404": the name of a look that was taken, or of what came back."""
-        behind = self.tokens[act.verb_at + 1 : act.verb_at + 2]
-        return any(token.text.startswith("#") or _REFUSED.fullmatch(token.text) for token in behind)
+        """ "Poll #2 (4 s): …", "poll 3 — 6 m", "poll 404": the name of a look that was taken, or of what came back."""
+        behind = self.tokens[act.verb_at + 1 : act.verb_at + 3]
+        if not behind:
+            return False
+        first = behind[0]
+        alone = first.kind == "number" and (len(behind) == 1 or behind[1].kind in ("mark", "dash"))
+        return alone or first.low == "number" or first.text.startswith("#") or bool(_REFUSED.fullmatch(first.text))
 
     def _by_a_script(self, act: Act) -> bool:
         """ "Run the monitor script to poll the state", "run `watch.py` as a background task to poll it"."""

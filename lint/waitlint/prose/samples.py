@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from waitlint.prose.acts import Parsed
-from waitlint.prose.blocks import Block
+from waitlint.prose.blocks import SHELLS, Block
 from waitlint.prose.context import Context
 from waitlint.prose.found import Found
 
@@ -21,6 +21,21 @@ _FARTHEST = 8
 _SAYS = re.compile(r"\b(?:would you like|shall i|(?:do you )?want me to|let me know (?:if|when))\b", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t>]{0,20}(?:`{3,20}|~{3,20})", re.MULTILINE)
 _LONGEST = 6000
+# Above a fence with what comes back, or with what is to be said to somebody.
+_COMES_BACK = re.compile(
+    r"\b(?:outputs?|responses?|results?|reports?|transcript)\b[^.:\n]{0,30}:\W{0,4}$", re.IGNORECASE
+)
+_TO_BE_SAID = re.compile(
+    r"\b(?:say|tell|reply|respond|answer|announce|inform|report|print|output|display|show)\b[^.\n]{0,60}:\W{0,4}$",
+    re.IGNORECASE,
+)
+_TO_AN_AGENT = re.compile(r"agent|worker|teammate|prompt", re.IGNORECASE)
+_LEAD = 200
+_LABELLED = 3
+_SETTING = re.compile(r"\W*poll(?:ing)? (?:interval|rate|frequency|timeout)\W")
+_WRONG = re.compile(r"\W{0,4}(?:wrong|bad|incorrect)\b[^:.\n]{0,40}:", re.IGNORECASE)
+_RIGHT = re.compile(r"\b(?:right|correct|instead|good|better|do)\b[^:.\n]{0,40}:", re.IGNORECASE)
+_METHOD = re.compile(r"`?(?:GET|POST|PUT|HEAD) ")
 _EXAMPLE = re.compile(r"\W{0,8}(?:example|sample|scenario) \d{1,3}\b")
 _USAGE = re.compile(r"^[ \t]{0,8}usage:", re.IGNORECASE | re.MULTILINE)
 _SCOPE = re.compile(r"\W{0,4}(?:(?:in|out of) )?scope\W{0,4}")
@@ -36,10 +51,14 @@ def is_shown(parsed: Parsed, one: Found, context: Context, value: str) -> bool:
     return (
         _is_offered(value, start)
         or (bare and _is_of_an_answer(context.block, value, start))
+        or _is_a_sample(context.block, value, start)
         or _is_to_be_filled_in(parsed, one)
         or _EXAMPLE.match(parsed.sentence.low) is not None
         or (context.role == "tool-result" and _USAGE.search(value, 0, start) is not None)
         or _is_of_a_scope(parsed, context.block)
+        or (context.role == "tool-result" and _SETTING.match(parsed.sentence.low) is not None)
+        or _is_told_as_wrong(context.block, value, start)
+        or _is_an_endpoint(parsed, context.block)
         or _is_a_default(parsed, one)
         or _is_an_alarm(parsed, context.block, value)
         or (context.role == "prompt" and _WITH_SKILL.match(parsed.sentence.low) is not None)
@@ -68,10 +87,42 @@ def _is_of_an_answer(block: Block, value: str, start: int) -> bool:
     """Whether the fence around it holds an answer to a person, as it asks that one something."""
     if block.kind != "fence":
         return False
-    floor = max(0, start - _LONGEST)
-    opened = next((mark.end() for mark in reversed(list(_FENCE.finditer(value, floor, start)))), floor)
+    opened = _opening(value, start)
     closed = _FENCE.search(value, start, start + _LONGEST)
-    return _SAYS.search(value, opened, closed.start() if closed else min(len(value), start + _LONGEST)) is not None
+    end = closed.start() if closed else min(len(value), start + _LONGEST)
+    return _SAYS.search(value, opened.end() if opened else max(0, start - _LONGEST), end) is not None
+
+
+def _is_a_sample(block: Block, value: str, start: int) -> bool:
+    """Whether the line above the fence says that it holds what comes back, or what is to be said to somebody."""
+    opened = _opening(value, start) if block.kind == "fence" and block.fence not in SHELLS else None
+    if opened is None:
+        return False
+    lead = value[max(0, opened.start() - _LEAD) : opened.start()].rstrip().rpartition("\n")[2]
+    said = _COMES_BACK.search(lead) or _TO_BE_SAID.search(lead)
+    return said is not None and not _TO_AN_AGENT.search(lead)
+
+
+def _opening(value: str, start: int) -> re.Match[str] | None:
+    """The mark that opens the fence around a place."""
+    opened = None
+    for mark in _FENCE.finditer(value, max(0, start - _LONGEST), start):
+        opened = mark
+    return opened
+
+
+def _is_told_as_wrong(block: Block, value: str, start: int) -> bool:
+    """ "**Wrong:** start it, then poll it every 3 s", with nothing right told before it."""
+    label = _WRONG.match(value, block.lines[0][0], start)
+    return label is not None and _RIGHT.search(value, label.end(), start) is None
+
+
+def _is_an_endpoint(parsed: Parsed, block: Block) -> bool:
+    """ "- Poll: `GET /runs/ID`", in no order of steps: what an interface is made of."""
+    tokens = parsed.tokens
+    if block.kind != "item" or block.step or len(tokens) < _LABELLED or tokens[1].text != ":":
+        return False
+    return len(tokens) <= _LABELLED + 1 and tokens[2].kind == "code" and _METHOD.match(tokens[2].text) is not None
 
 
 def _is_to_be_filled_in(parsed: Parsed, one: Found) -> bool:

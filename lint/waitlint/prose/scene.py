@@ -48,9 +48,11 @@ _DESCRIBING = lex.words("describing")
 _PUSHES = frozenset(
     ["webhook", "webhooks", "callback", "callbacks", "websocket", "websockets", "sse", "cdc", "triggers"]
 )
-# "On every wake", "at each session": a look whenever something else happens.
+# "On every wake", "at each session", "at every sprint review": a look whenever something else happens.
 _AT_EACH = re.compile(
     r"\b(?:on|at) (?:every|each) (?:wake|wake-?up|turn|session|start|startup|run|invocation|message|prompt)\b"
+    r"|\b(?:at|in|during) (?:every|each) (?:[\w-]{1,16} ){0,2}"
+    r"(?:sprint|stand-?up|review|meeting|milestone|retrospective|hand-?off)\b"
 )
 _DENIES = frozenset(["not", "never", "no", "n't", "don't", "without", "than", "of"])
 _NEAR = 4

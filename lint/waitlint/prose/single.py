@@ -21,6 +21,12 @@ _FAILED = re.compile(
 )
 _TRIES = re.compile(r"\b(?:retry|retries|retrying|try again)\b")
 
+# What is free to be taken: "poll `next_order` for new work".
+_WORK_TO_TAKE = re.compile(
+    r"\bpoll\w* [^.]{0,40}?for (?:(?:the|your|any|more) )?(?:(?:new|next|available|ready|open) )"
+    r"(?:tasks?|work|jobs?|issues?|assignments?)\b(?! (?:status|to|complet|result))"
+    r"|\bpoll\w* [^.]{0,40}?for (?:the )?(?:task|work|job) queue\b"
+)
 # "again after every edit": what the reader itself changed is looked at.
 _AFTER_A_CHANGE = re.compile(
     r"\bafter (?:(?:every|each|any|your|making|an?|all) (?:[\w`-]{1,20} ){0,2}"
@@ -43,6 +49,8 @@ def is_one_look(parsed: Parsed, one: Found) -> bool:
     awaited = any(
         first.low in lex.POLL and second.low == "for" for first, second in pairwise(parsed.tokens[one.first : one.last])
     )
+    if _WORK_TO_TAKE.search(parsed.sentence.low):
+        return True
     return not awaited and (_ONCE_FOR_EACH.search(parsed.sentence.low) is not None or _is_for_those(parsed))
 
 

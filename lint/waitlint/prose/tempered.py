@@ -70,6 +70,9 @@ _SUITS = re.compile(
 _SYNOPSIS = re.compile(r"\W{0,4}[a-z][\w-]{0,30}(?: (?:<[\w |.-]{1,40}>|\[[\w |.=-]{1,40}\])){1,6} ")
 # What follows in the same breath: "Poll it regularly. Set up a cron job".
 _SCHEDULED = re.compile(r"\b(?:cron(?: ?jobs?|tabs?)?|scheduled (?:task|job)s?|heartbeats?|scheduler)\b", re.IGNORECASE)
+_HEARTBEAT = re.compile(
+    r"\b(?:cron(?: ?jobs?|tabs?)?|(?:scheduled|recurring) (?:task|job)s?|heartbeats?)\b", re.IGNORECASE
+)
 _SETS_A_SCHEDULE = re.compile(
     r"\b(?:schedule|set up|create|register|use) (?:an?|the) (?:[\w-]{1,16} ){0,2}"
     r"(?:heartbeat|cron ?job|scheduled task)\b",
@@ -97,7 +100,7 @@ _SETS_UP = re.compile(
     r"\b(?:monitors?|monitoring|alerts?|alerting|polling|pollers?|watchers?|automation|schedulers?|pipelines?|sync)\b"
 )
 _TOLD = re.compile(
-    r"\b(?:automatic\w{0,4}|notif\w{1,10}|webhook\w{0,6}|callback\w{0,6}|push(?:ed)?|alerts?)\b"
+    r"\b(?:automatic\w{0,4}|notif\w{1,10}|webhook\w{0,6}|callback\w{0,6}|push(?:ed)?|alerts?|stream|subscribe)\b"
     r"|\bbe (?:told|informed|alerted)\b"
 )
 
@@ -168,9 +171,20 @@ def _is_left_to_a_schedule(one: Found, parsed: Parsed, value: str) -> bool:
     before = value[max(parsed.sentence.block.lines[0][0], start - _LONG_BEFORE) : start]
     if _SETS_A_SCHEDULE.search(before):
         return True
+    if not (one.firm or one.paced or one.seconds) and _is_by_a_heartbeat(parsed, value, start):
+        return True
     end = parsed.sentence.place(parsed.tokens[-1].end - 1) + 1
     behind = value[end : end + _SOON].partition("\n\n")[0]
     return not one.until and not one.named and _SCHEDULED.search(behind) is not None
+
+
+def _is_by_a_heartbeat(parsed: Parsed, value: str, start: int) -> bool:
+    """Whether the block speaks of a heartbeat or a cron job, or an item above it in the list sets one up."""
+    first, last = parsed.sentence.block.lines[0][0], parsed.sentence.block.lines[-1][1]
+    if _HEARTBEAT.search(value, first, min(last, first + _LONG_BEFORE)):
+        return True
+    above = value[max(0, first - _SECTION) : start].rpartition("\n\n")[2]
+    return parsed.sentence.block.kind == "item" and _SETS_A_SCHEDULE.search(above) is not None
 
 
 def _is_looked_at_behind(parsed: Parsed, value: str) -> bool:
