@@ -189,3 +189,36 @@ def grind(url: str) -> str:
 
 def test_a_row_holds_in_its_language_alone() -> None:
     assert only_wait({"mill.py": BOTH}).cap.value == 45
+
+
+RETRIED = """
+import pRetry from "p-retry";
+const look = async (grain: string) => (await (await fetch(`https://mill.example/${grain}`)).json()).state;
+"""
+UNTIL_OVER = {
+    "what differs from a state": "const state = await look(grain); if (state !== 'ground') throw new Error(state); return state;",
+    "what is not over yet": "const state = await look(grain); if (state === 'running') throw new Error(state); return state;",
+    "what is given back once it is over": "const state = await look(grain); if (state === 'ground') return state; throw new Error(state);",
+    "what is not done": "const job = await look(grain); if (!job.done) throw new Error('not yet'); return job;",
+}
+
+
+@pytest.mark.parametrize("body", UNTIL_OVER.values(), ids=UNTIL_OVER.keys())
+def test_a_helper_that_calls_again_what_raises_until_it_is_over_waits(body: str) -> None:
+    call = f"return pRetry(async () => {{ {body} }}, {{ retries: 10, maxTimeout: 5000 }});"
+    assert waited(RETRIED, call).cap.value == 50
+
+
+ANSWERS = {
+    "an answer that failed": "const answer = await fetch(grain); if (!answer.ok) throw new Error('no'); return answer.json();",
+    "an answer that says so": "const answer = await look(grain); if (answer.status !== 'ok') throw new Error('no'); return answer;",
+    "whatever comes": "return look(grain);",
+}
+
+
+@pytest.mark.parametrize("body", ANSWERS.values(), ids=ANSWERS.keys())
+def test_a_helper_that_calls_again_what_failed_waits_for_nothing(body: str) -> None:
+    call = f"return pRetry(async () => {{ {body} }}, {{ retries: 10, maxTimeout: 5000 }});"
+    tool = only_tool({"mill.ts": f"{HEAD}{RETRIED}\nasync function work(grain, signal) {{ {call} }}\n{TOOL}"})
+    assert not tool.waits
+    assert tool.reads

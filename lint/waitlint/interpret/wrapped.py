@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from waitlint.catalog import Api
 from waitlint.facts import Call, Expr, Function
 from waitlint.finding import Place
+from waitlint.interpret.again import handed_on, raises_until_over
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.arithmetic import arithmetic, least
 from waitlint.interpret.catalogued import Args, Catalogued
@@ -95,15 +96,29 @@ class Wrapped(Catalogued):
             return Unknown("a helper that is not known")
         name = helper.type.name if isinstance(helper.type, External) else row.label
 
+        function = self.world.facts(body.path).functions[body.index] if isinstance(body, FunctionRef) else None
+
         def run() -> Value:
             polls = row.kind == "poll" or self._asks_for_a_result(row, list(helper.args))
+            polls = polls or (isinstance(body, FunctionRef) and self._raises_until_over(body))
             kind = "block" if polls else "retry"
             length = self._longest(row, list(helper.args))
             self.record(kind, row, name, helper.made_at or place, length=length)
             return self.settle(self.call_value(body, args, place, frame))
 
-        function = self.world.facts(body.path).functions[body.index] if isinstance(body, FunctionRef) else None
         return self.lazily(run, place) if function is not None and function.is_async else run()
+
+    def _raises_until_over(self, body: FunctionRef, further: int = 1) -> bool:
+        """Whether a function, or the one that it only calls, raises unless the work that it asks about is over."""
+        function = self.world.facts(body.path).functions[body.index]
+        if self.world.once("raises until", function, lambda: raises_until_over(function.body)):
+            return True
+        called = handed_on(function.body) if further else None
+        if called is None:
+            return False
+        with self.quietly():
+            callee = self.evaluate(called, Frame(body.path, None, body.frame))
+        return isinstance(callee, FunctionRef) and self._raises_until_over(callee, further - 1)
 
     def _asks_for_a_result(self, row: Api, args: Args) -> bool:
         """Whether it calls again for what the function gave back, and not for what it raised."""
