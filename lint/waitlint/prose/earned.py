@@ -52,6 +52,8 @@ _OF_CODE = re.compile(r"\b(?:tests?|testing|assertions?|client code|code samples
 _TOOL = re.compile(r"[a-zA-Z][_-][a-zA-Z]|[a-z][A-Z]")
 # As the tools of servers and models are named, and hardly anything else.
 _SNAKE = re.compile(r"[a-z]_[a-z]|mcp__")
+# The head of a column that says what to do in each case.
+_TO_DO = re.compile(r"\b(?:action|do|next|what to do)\b")
 _MUST = re.compile(r"\b(?:must|always|never|required)\b")
 # What works for the reader while it does something else.
 _BESIDE = re.compile(r"\b(?:(?:sub-?)?agents?|workers?|panes?|sessions?|background)\b")
@@ -106,6 +108,8 @@ def _for_it(one: Found, parsed: Parsed, context: Context) -> int:
         weight += 2
     if block.kind in ("item", "fence") and block.step:
         weight += 1
+    if block.kind == "cell" and _TO_DO.search(block.column):
+        weight += 2
     if block.code in SHELLS or block.shown in SHELLS:
         weight += 1
     if _is_callable(one.named):

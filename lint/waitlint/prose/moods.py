@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from waitlint.names import UNITS
 from waitlint.prose import lexicon as lex
 from waitlint.prose.clauses import Clause
 from waitlint.prose.tokens import Token
@@ -177,7 +178,8 @@ class Moods:
         ordered = ordered or (verb.low == "you" and len(before) > 1 and before[1].low in lex.MODALS)
         if before[-1].kind == "word" and last.endswith(_OF_ADJECTIVES) and len(before) > 1:
             before = before[:-1]
-        if before[-1].low in _MANNER or [token.low for token in before[-_BACK_TO:]] == ["back", "to"]:
+        waits = lex.VERBS.get(verb.low, ("", ""))[0] in lex.WAIT and before[-1].low in UNITS
+        if waits or before[-1].low in _MANNER or [token.low for token in before[-_BACK_TO:]] == ["back", "to"]:
             return MANNER, "model" if ordered else subject_of(before), first
         return NOUN, "model" if ordered else subject_of(before), first
 

@@ -65,6 +65,8 @@ def _wait_again(scene: Scene, act: Act) -> Found | None:
         return by_command
     if scene.context.own_description or scene.words & lex.PERSON:
         return None
+    if act.lemma == "sleep" and _over_and_over(scene, act):
+        return scene.loop("medium", act, limit, scene.thing(act))
     anew = any(other.at > act.at and other.lemma in lex.ANEW and other.mood == ORDER for other in scene.parsed.acts)
     if pending is None and anew and scene.pending_before(act):
         return scene.loop("medium", act, limit, scene.thing(act))
@@ -81,6 +83,14 @@ def _wait_again(scene: Scene, act: Act) -> Found | None:
         if other.at > act.at and (other.lemma in lex.RETRY or other.lemma == "try") and not scene.thing(other).known:
             return None
     return scene.loop("medium", act, limit, scene.thing(act), pending=pending)
+
+
+def _over_and_over(scene: Scene, act: Act) -> bool:
+    """ "Sleep for the cadence above and repeat"."""
+    last = scene.tokens[-1] if scene.tokens[-1].kind == "word" else scene.tokens[max(0, len(scene.tokens) - 2)]
+    return last.low == "repeat" and any(
+        other.at > act.at and other.lemma in lex.REPEAT and other.mood == ORDER for other in scene.parsed.acts
+    )
 
 
 def _wait_by_command(scene: Scene, act: Act, limit: int) -> Found | None:
@@ -136,7 +146,7 @@ def _wait_then(scene: Scene, act: Act, following: Act, span: Duration, pending: 
         return both("medium") if waits else None
     if pending is not None or marks.again(parsed, following, limit) is not None:
         if laps.changed(parsed, following, limit):
-            return None
+            return _sleep(scene, act, span, limit, None, following) if following.lemma in lex.ANEW else None
         known = thing.known or pending is not None or scene.pending_before(act)
         if span.vague and not known:
             return None
@@ -149,6 +159,11 @@ def _goes_back(scene: Scene, act: Act) -> int | None:
     behind = " ".join(token.low for token in scene.tokens[act.verb_at :])
     before = [number for number in range(act.clause) if scene.parsed.clauses[number].kind == "if"]
     return before[-1] if before and _BACK.search(behind) else None
+
+
+def _begins_again(scene: Scene, act: Act) -> bool:
+    """ "Wait 60 seconds for CI to restart, then go back to step 1"."""
+    return _BACK.search(" ".join(token.low for token in scene.tokens[act.verb_at :])) is not None
 
 
 def _for_the_end(scene: Scene, span: Duration, following: Act) -> bool:
@@ -196,9 +211,9 @@ def _before_look(scene: Scene) -> bool:
 
 
 def _in_a_procedure(scene: Scene, span: Duration) -> bool:
-    """ "3. Wait 20 seconds for the render": a step of its own, and what the time is for."""
+    """ "3. Wait 20 seconds for the render", "… first": a step of its own, and what the time is for."""
     following = [token.low for token in scene.tokens[span.last + 1 : span.last + 2]]
-    return following == ["for"] and scene.context.block.kind == "item" and bool(scene.context.block.step)
+    return following in (["for"], ["first"]) and scene.context.block.kind == "item" and bool(scene.context.block.step)
 
 
 def _behind_a_step(scene: Scene, span: Duration) -> bool:
@@ -232,7 +247,7 @@ def _sleep(
     block = scene.context.block
     around = " ".join((scene.low, *block.row, block.heading))
     rate, spreads = bool(RATE.search(around)), bool(_SPREADS.search(around))
-    then = following is not None or ((rate or spreads) and _ordered_next(scene, act))
+    then = following is not None or ((rate or spreads) and _ordered_next(scene, act)) or _begins_again(scene, act)
     between = _between_calls(scene) or then or _before_next(scene)
     if span.vague:
         if not between:
@@ -247,7 +262,7 @@ def _sleep(
         or (rate and not _between_calls(scene) and not _before_next(scene))
         or "by default" in scene.low
         or (not between and scene.words & _ANSWERING and scene.words & lex.PERSON)
-        or ((span.seconds or 0) >= LONG and not between)
+        or ((span.seconds or 0) >= LONG and not between and not _in_a_procedure(scene, span))
         or "up to" in scene.low[: span_end(scene, span)][-24:]
         or (scene.context.block.kind == "fence" and not between)
     ):

@@ -377,7 +377,12 @@ def _is_to_be_said(block: Block) -> bool:
 def _tells_of_any(parsed: Parsed, one: Found, context: Context) -> bool:
     """ "Watch a run until it completes", at the head of a page: what a command does."""
     opening = context.first and context.role == "document" and not context.block.headings and bool(one.until)
-    return opening and any(token.low in ("a", "an") for token in parsed.tokens[one.first + 1 : one.first + 2])
+    waits = parsed.tokens[one.first].low in lex.WAIT
+    return (
+        opening
+        and not waits
+        and any(token.low in ("a", "an") for token in parsed.tokens[one.first + 1 : one.first + 2])
+    )
 
 
 def _is_an_opening(parsed: Parsed, one: Found, context: Context) -> bool:
