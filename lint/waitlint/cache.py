@@ -11,11 +11,11 @@ import hashlib
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import waitlint
 
@@ -169,44 +169,45 @@ class FactCache:
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """The data of those keys that are known and whole."""
-        if self._connection is None:
-            return {}
-        wanted, found, stale = list(keys), {}, []
+        found: dict[bytes, bytes] = {}
+        stale: list[tuple[int, bytes]] = []
         try:
-            for start in range(0, len(wanted), BATCH):
-                batch = wanted[start : start + BATCH]
-                marks = ",".join("?" * len(batch))
-                rows = self._connection.execute(f"SELECT key, used, sum, data FROM facts WHERE key IN ({marks})", batch)
-                for key, used, digest, data in rows:
-                    if isinstance(data, bytes) and digest == _sum(data):
-                        found[key] = data
-                        if used != self._today:
-                            stale.append((self._today, key))
-            if stale:
-                self._write("UPDATE facts SET used = ? WHERE key = ?", stale)
+            for key, used, digest, data in self._rows("key, used, sum, data", keys):
+                if isinstance(data, bytes) and digest == _sum(data):
+                    found[key] = data
+                    if used != self._today:
+                        stale.append((self._today, key))
+            self._used(stale)
         except sqlite3.Error:
             self._recover()
         return found
 
+    def _rows(self, columns: str, keys: Iterable[bytes]) -> Iterator[tuple[Any, ...]]:
+        """What is kept of the facts of some keys."""
+        wanted = list(keys) if self._connection is not None else []
+        for start in range(0, len(wanted), BATCH):
+            batch = wanted[start : start + BATCH]
+            if self._connection is not None:
+                marks = ",".join("?" * len(batch))
+                yield from self._connection.execute(f"SELECT {columns} FROM facts WHERE key IN ({marks})", batch)
+
+    def _used(self, stale: list[tuple[int, bytes]]) -> None:
+        """Remember that facts have been asked for today."""
+        if stale:
+            self._write("UPDATE facts SET used = ? WHERE key = ?", stale)
+
     def heads(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """What is asked of every file, of the facts of those keys that are known and have it apart."""
         found: dict[bytes, bytes] = {}
-        if self._connection is None:
-            return found
-        wanted, stale = list(keys), []
+        stale: list[tuple[int, bytes]] = []
         try:
-            for start in range(0, len(wanted), BATCH):
-                batch = wanted[start : start + BATCH]
-                marks = ",".join("?" * len(batch))
-                query = f"SELECT key, used, head FROM facts WHERE head IS NOT NULL AND key IN ({marks})"
-                for key, used, head in self._connection.execute(query, batch):
-                    if not isinstance(head, bytes) or (head != NO_HEAD and head[:8] != _sum(head[8:])):
-                        continue
-                    found[key] = head[8:]
-                    if used != self._today:
-                        stale.append((self._today, key))
-            if stale:
-                self._write("UPDATE facts SET used = ? WHERE key = ?", stale)
+            for key, used, head in self._rows("key, used, head", keys):
+                if not isinstance(head, bytes) or (head != NO_HEAD and head[:8] != _sum(head[8:])):
+                    continue
+                found[key] = head[8:]
+                if used != self._today:
+                    stale.append((self._today, key))
+            self._used(stale)
         except sqlite3.Error:
             self._recover()
             return {}
@@ -214,20 +215,12 @@ class FactCache:
 
     def links(self, keys: Iterable[bytes]) -> dict[bytes, tuple[str, ...]]:
         """What the facts of those keys point to that are known."""
-        found: dict[bytes, tuple[str, ...]] = {}
-        if self._connection is None:
-            return found
-        wanted = list(keys)
         try:
-            for start in range(0, len(wanted), BATCH):
-                batch = wanted[start : start + BATCH]
-                marks = ",".join("?" * len(batch))
-                rows = self._connection.execute(f"SELECT key, links FROM facts WHERE key IN ({marks})", batch)
-                found.update((key, tuple(json.loads(links)) if links else ()) for key, links in rows)
+            rows = self._rows("key, links", keys)
+            return {key: tuple(json.loads(links)) if links else () for key, links in rows}
         except (sqlite3.Error, ValueError, TypeError):
             self._recover()
             return {}
-        return found
 
     def put(self, items: Mapping[bytes, Entry]) -> None:
         """Keep data, and drop what no run has asked for in two weeks."""
