@@ -248,7 +248,12 @@ def _ends_in_raise(code: Code, handler: cst.ExceptHandler) -> bool:
 
 
 def _suppressed(code: Code, call: cst.Call) -> bool:
-    kept = [argument for argument in call.args if not is_named(argument.value, _CANCELLED)]
+    return _left_out(code, call, lambda argument: is_named(argument.value, _CANCELLED))
+
+
+def _left_out(code: Code, call: cst.Call, is_out: Callable[[cst.Arg], bool]) -> bool:
+    """Leave some arguments of a call out, if there are any and they are not all."""
+    kept = [argument for argument in call.args if not is_out(argument)]
     if not kept or len(kept) == len(call.args):
         return False
     kept[-1] = kept[-1].with_changes(comma=call.args[-1].comma)
@@ -260,12 +265,7 @@ def _unshielded(code: Code, change: Unshield) -> bool:
     call = code.at(change.span, cst.Call)
     if call is None:
         return False
-    kept = [one for one in call.args if one.keyword is None or one.keyword.value != "shield"]
-    if len(kept) == len(call.args) or not kept:
-        return False
-    kept[-1] = kept[-1].with_changes(comma=call.args[-1].comma)
-    code.change(call, lambda node: node.with_changes(args=kept))
-    return True
+    return _left_out(code, call, lambda argument: argument.keyword is not None and argument.keyword.value == "shield")
 
 
 # ---------------------------------------------------------------- timeouts

@@ -9,13 +9,14 @@ from tree_sitter import Node
 
 from waitlint.fix import BoundByDeadline, Edit
 from waitlint.frontends.typescript.numbers import in_files_manner
-from waitlint.frontends.typescript.signalling import expression_of, slot_of
+from waitlint.frontends.typescript.signalling import expression_of, option_of, slot_of
 from waitlint.frontends.typescript.surgery import (
     CALLS,
     LOOPS,
     Patient,
     bare,
     enclosing,
+    given_to,
     may_be_missing,
     solid,
     walk,
@@ -68,33 +69,32 @@ def until_deadline(patient: Patient, change: BoundByDeadline) -> tuple[Edit, ...
 
 
 def _given(patient: Patient, call: Node, change: BoundByDeadline) -> _Given | None:
-    arguments = call.child_by_field_name("arguments")
-    if arguments is None or arguments.type != "arguments":
+    found = given_to(call)
+    if found is None:
         return None
-    given = solid(arguments)
-    if any(one.type == "spread_element" for one in given):
-        return None
+    arguments, given = found
     if not change.api:
         return _positional(patient, arguments, given, change.position)
-    slot = slot_of(change.api)
-    if slot is None or slot.arg is None or slot.arg < 0 or slot.key is None or "." in slot.key:
+    option = option_of(slot_of(change.api))
+    if option is None or len(given) < option.arg:
         return None
-    if len(given) < slot.arg:
-        return None
-    if len(given) == slot.arg:
-        lead = ", " if given else ""
-        at = given[-1].end_byte if given else arguments.start_byte + 1
-        return _Given("", [(at, at, f"{lead}{{ {slot.key}: $ }}")])
-    return _in_options(patient, bare(given[slot.arg]), slot.key)
+    if len(given) == option.arg:
+        return _behind(arguments, given, f"{{ {option.key}: $ }}")
+    return _in_options(patient, bare(given[option.arg]), option.key)
+
+
+def _behind(arguments: Node, given: list[Node], words: str) -> _Given:
+    """One more argument behind those that are given."""
+    lead = ", " if given else ""
+    at = given[-1].end_byte if given else arguments.start_byte + 1
+    return _Given("", [(at, at, lead + words)])
 
 
 def _positional(patient: Patient, arguments: Node, given: list[Node], position: int) -> _Given | None:
     if position < 0 or len(given) < position:
         return None
     if len(given) == position:
-        lead = ", " if given else ""
-        at = given[-1].end_byte if given else arguments.start_byte + 1
-        return _Given("", [(at, at, f"{lead}$")])
+        return _behind(arguments, given, "$")
     old = bare(given[position])
     if old.type == "object":
         return _in_options(patient, old, "signal")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import math
 import re
+from collections.abc import Iterable
 
 from waitlint.facts import Piece
 
@@ -62,23 +63,8 @@ def literal_piece(text: str, start: int, end: int, *, raw: bool = False) -> Piec
         return Piece(written, ((0, start), (end - start, end)) if written else ((0, start),))
     said: list[str] = []
     places: list[tuple[int, int]] = []
-    size, position = 0, start
-    for match in (_LINE_END if raw else _SPECIAL).finditer(text, start, end):
-        at = match.start()
-        if at > position:
-            places.append((size, position))
-            said.append(text[position:at])
-            size += at - position
-        value = "\n" if raw else _said(match)
-        if value:
-            places.append((size, at))
-            said.append(value)
-            size += len(value)
-        position = match.end()
-    if position < end:
-        places.append((size, position))
-        said.append(text[position:end])
-        size += end - position
+    found = (_LINE_END if raw else _SPECIAL).finditer(text, start, end)
+    size = _add(text, start, end, ((match, "\n" if raw else _said(match)) for match in found), said, places, 0)
     places.append((size, end))
     return Piece("".join(said), tuple(places))
 
@@ -94,18 +80,32 @@ def entity_piece(text: str, start: int, end: int) -> Piece:
 
 def _references(text: str, start: int, end: int, said: list[str], places: list[tuple[int, int]], size: int) -> int:
     """Add `text[start:end]` with its character references resolved. The size of the text after it."""
+    found = ((match, html.unescape(match[0])) for match in _ENTITY.finditer(text, start, end))
+    known = ((match, value) for match, value in found if value != match[0])
+    return _add(text, start, end, known, said, places, size)
+
+
+def _add(
+    text: str,
+    start: int,
+    end: int,
+    found: Iterable[tuple[re.Match[str], str]],
+    said: list[str],
+    places: list[tuple[int, int]],
+    size: int,
+) -> int:
+    """Add `text[start:end]` with what each match in it stands for in its place. The size of the text after it."""
     position = start
-    for match in _ENTITY.finditer(text, start, end):
-        value = html.unescape(match[0])
-        if value == match[0]:
-            continue
-        if match.start() > position:
+    for match, value in found:
+        at = match.start()
+        if at > position:
             places.append((size, position))
-            said.append(text[position : match.start()])
-            size += match.start() - position
-        places.append((size, match.start()))
-        said.append(value)
-        size += len(value)
+            said.append(text[position:at])
+            size += at - position
+        if value:
+            places.append((size, at))
+            said.append(value)
+            size += len(value)
         position = match.end()
     if position < end:
         places.append((size, position))

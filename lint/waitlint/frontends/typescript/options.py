@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from waitlint.fix import Edit, SetOption
 from waitlint.frontends.typescript.signalling import appended
-from waitlint.frontends.typescript.surgery import CALLS, Patient, bare, solid, walk
+from waitlint.frontends.typescript.surgery import CALLS, Patient, bare, given_to, solid, walk
 
 _OFF = frozenset({"number", "null", "undefined", "true", "unary_expression"})
 _INFINITE = frozenset({"Infinity", "undefined", "Number.POSITIVE_INFINITY", "Number.MAX_SAFE_INTEGER"})
@@ -15,14 +15,12 @@ _INFINITE = frozenset({"Infinity", "undefined", "Number.POSITIVE_INFINITY", "Num
 def with_option(patient: Patient, change: SetOption) -> tuple[Edit, ...] | None:
     """The edits that set an option; None where what is there is not written in place."""
     call = patient.at(change.span, CALLS)
-    arguments = call.child_by_field_name("arguments") if call is not None else None
-    if arguments is None or arguments.type != "arguments" or change.arg is None or not change.key:
+    found = given_to(call)
+    if found is None or change.arg is None or not change.key:
         return None
+    arguments, given = found
     imported = _imported(patient, change)
-    if imported is None:
-        return None
-    given = solid(arguments)
-    if any(one.type == "spread_element" for one in given) or len(given) < change.arg:
+    if imported is None or len(given) < change.arg:
         return None
     *outer, key = change.key.split(".")
     if len(given) == change.arg:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -17,6 +18,7 @@ from waitlint.frontends.typescript.surgery import (
     Patient,
     bare,
     enclosing,
+    given_to,
     may_be_missing,
     solid,
     walk,
@@ -77,26 +79,23 @@ def added(patient: Patient, change: AddSignal) -> tuple[Edit, ...] | None:
 def bounded_call(patient: Patient, change: BoundCall) -> tuple[Edit, ...] | None:
     """The edit that gives a call a timeout: its own option in milliseconds, else a signal that ends it."""
     call = patient.at(change.span, CALLS)
-    arguments = call.child_by_field_name("arguments") if call is not None else None
-    row = row_of(change.api)
-    if row is None or arguments is None or arguments.type != "arguments":
+    found, row = given_to(call), row_of(change.api)
+    if row is None or found is None:
         return None
+    arguments, given = found
     length = in_files_manner(patient, int(change.seconds * 1000))
     own = next((slot for slot in row.timeout if slot.key and "." not in slot.key and row.scale == MILLISECONDS), None)
-    slot = own or next(iter(row.signals), None)
-    if slot is None or slot.arg is None or slot.arg < 0 or slot.key is None or "." in slot.key:
+    option = option_of(own or next(iter(row.signals), None))
+    if option is None or len(given) < option.arg:
         return None
-    words = f"{slot.key}: {length if own else f'AbortSignal.timeout({length})'}"
-    given = solid(arguments)
-    if any(one.type == "spread_element" for one in given) or len(given) < slot.arg:
-        return None
-    if len(given) == slot.arg:
+    words = f"{option.key}: {length if own else f'AbortSignal.timeout({length})'}"
+    if len(given) == option.arg:
         return patient.tried([appended(patient, arguments, given, f"{{ {words} }}")])
-    options = bare(given[slot.arg])
+    options = bare(given[option.arg])
     if options.type != "object" or any(child.type == "spread_element" for child in solid(options)):
         return None
     names = {patient.word(child.child_by_field_name("key") or child).strip("'\"") for child in solid(options)}
-    if slot.key in names:
+    if option.key in names:
         return None
     return patient.tried([appended(patient, options, solid(options), words, spaced=True)])
 
@@ -107,30 +106,43 @@ def bounded_call(patient: Patient, change: BoundCall) -> tuple[Edit, ...] | None
 def _given(patient: Patient, call: Node, change: HandOn, signal: str) -> list[Edit] | None:
     if change.api == TIMER:
         return ended_by(patient, call, signal)
-    arguments = call.child_by_field_name("arguments")
-    if arguments is None or arguments.type != "arguments":
+    found = given_to(call)
+    if found is None:
         return None
-    given = solid(arguments)
-    if any(one.type == "spread_element" for one in given):
-        return None
+    arguments, given = found
     if not change.api:
         return _as_argument(patient, arguments, given, change.position, signal)
-    slot = slot_of(change.api)
-    if slot is None or slot.arg is None or slot.arg < 0 or slot.key is None or "." in slot.key:
+    option = option_of(slot_of(change.api))
+    if option is None:
         return None
-    short = slot.key if signal == slot.key else f"{slot.key}: {signal}"
-    if given and len(given) == slot.arg and bare(given[-1]).type == "object" and slot.key in patient.word(given[-1]):
+    arg, key = option
+    short = key if signal == key else f"{key}: {signal}"
+    if given and len(given) == arg and bare(given[-1]).type == "object" and key in patient.word(given[-1]):
         # The options stand where the call takes something else.
         return [patient.edit(given[-1].start_byte, given[-1].start_byte, "undefined, ")]
-    if len(given) <= slot.arg:
-        missing = ["undefined"] * (slot.arg - len(given))
+    if len(given) <= arg:
+        missing = ["undefined"] * (arg - len(given))
         return [appended(patient, arguments, given, ", ".join([*missing, f"{{ {short} }}"]))]
-    options = bare(given[slot.arg])
+    options = bare(given[arg])
     if options.type == "undefined" or patient.word(options) == "undefined":
         return [patient.edit(options.start_byte, options.end_byte, f"{{ {short} }}")]
     if options.type != "object":
         return None
-    return _in_object(patient, options, slot.key, short, signal, optional=change.optional)
+    return _in_object(patient, options, key, short, signal, optional=change.optional)
+
+
+class Option(NamedTuple):
+    """An entry `key` of the object that stands at `arg`."""
+
+    arg: int
+    key: str
+
+
+def option_of(slot: Slot | None) -> Option | None:
+    """A slot as an option that a call can be given; None where it is something else, or stands deeper."""
+    if slot is None or slot.arg is None or slot.arg < 0 or slot.key is None or "." in slot.key:
+        return None
+    return Option(slot.arg, slot.key)
 
 
 def row_of(api: str) -> Api | None:

@@ -92,6 +92,15 @@ def bare(node: Node) -> Node:
     return node
 
 
+def given_to(call: Node | None) -> tuple[Node, list[Node]] | None:
+    """The list of a call's arguments, and what stands in it; None where that can't be counted."""
+    arguments = call.child_by_field_name("arguments") if call is not None else None
+    if arguments is None or arguments.type != "arguments":
+        return None
+    given = solid(arguments)
+    return (arguments, given) if all(one.type != "spread_element" for one in given) else None
+
+
 def enclosing(node: Node) -> Iterator[Node]:
     """What a node stands in, the innermost first."""
     around = node.parent
