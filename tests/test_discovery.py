@@ -299,6 +299,8 @@ def test_what_a_document_names_is_looked_for_from_its_folder_up(tmp_path: Path) 
         ("kit/workflows/watch.md", "skill-part"),
         ("rules/heat.md", "linked"),
     ]
+    each = granted(found, {"kit/skills/fire/SKILL.md": ["workflows/*.md", "nowhere/*.md"]})
+    assert [one.path for one in each] == ["kit/workflows/watch.md"]
 
 
 def test_what_is_for_people_is_read_if_it_is_imported_or_stands_with_what_names_it(tmp_path: Path) -> None:

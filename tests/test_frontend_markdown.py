@@ -159,11 +159,21 @@ def test_links_of_a_skill_are_relative_files() -> None:
         ("Rules: ~/.claude/rules/kilns.md", ".claude/rules/kilns.md"),
         ("```\nRead rules/kilns.md\n```", "rules/kilns.md"),
         ("```bash\ncat ${ROOT}/rules/kilns.md\n```", "rules/kilns.md"),
+        ("Load the phases of the kiln from `kilns/<name>.md`.", "kilns/*.md"),
+        ("Read every `rules/*.md` first.", "rules/*.md"),
         ("Update `notes.md`, but only as `rules/kilns.md` says: read it.", "rules/kilns.md"),
     ],
 )
 def test_a_path_that_a_sentence_sends_its_reader_to_is_a_link(written: str, path: str) -> None:
     assert read(f"# Kilns\n\n{written}\n").links == (path,)
+
+
+def test_what_is_linked_or_only_named_counts_by_what_the_document_is() -> None:
+    text = "[Kilns](kilns.md)\n\n- `rules/heat.md` is about heat\n- Read `rules/glaze.md`, then see [pots](pots.md).\n"
+    named = ("kilns.md", "pots.md", "rules/heat.md", "rules/glaze.md")
+    assert read(text).links == named
+    assert read(text, "agents-md").links == ("kilns.md", "pots.md", "rules/glaze.md")
+    assert read(text, "linked").links == ("pots.md", "rules/glaze.md")
 
 
 @pytest.mark.parametrize(

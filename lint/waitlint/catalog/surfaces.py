@@ -58,7 +58,7 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
     operations: bool = False
     hidden_comments: bool = False
     imports: bool = False
-    references: Literal["", "named", "told"] = ""
+    references: Literal["", "named", "linked", "told"] = ""
     follow: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
     grants: dict[str, str] = {}

@@ -131,6 +131,11 @@ def _named(origin: str, link: str, listed: Collection[str]) -> Iterator[str]:
             if place in listed:
                 yield place
                 return
+            if "*" in place and (expression := globs.any_of((f"/{place}",))):
+                found = sorted(path for path in listed if expression.match(path))
+                yield from found
+                if found:
+                    return
 
 
 def _written(link: str) -> Iterator[str]:

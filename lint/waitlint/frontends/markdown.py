@@ -50,7 +50,7 @@ def read(source: Source, surface: str) -> FileFacts:
     if row.imports:
         links.extend(linking.imports(text, code, body))
     if row.references:
-        links.extend(linking.references(text, code, body, told=row.references == "told"))
+        links.extend(linking.references(text, code, body, row.references))
     return FileFacts(
         language="markdown",
         surface=surface,

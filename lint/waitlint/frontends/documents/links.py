@@ -15,17 +15,22 @@ _LINK = re.compile(rf"\[[^\[\]\r\n]{{0,400}}\]\([ \t]{{0,9}}{_TARGET}(?:[ \t]{{1
 _REFERENCE = re.compile(rf"^[ ]{{0,3}}\[[^\[\]\r\n]{{1,400}}\]:[ \t]{{0,9}}{_TARGET}", re.MULTILINE)
 _ENDING = re.compile(r"\.(?:mdx?|mdc|txt)(?![\w/-])")
 # Written from its end to its beginning: the characters of a path before its ending.
-_BACKWARDS = re.compile(r"[\w./@~${}<>+-]{1,300}")
+_BACKWARDS = re.compile(r"[\w./@~${}<>*+-]{1,300}")
 # Where a path begins that a client or a shell fills in: a skill's or a plugin's own folder, or the user's.
 _FILLED_IN = re.compile(r"(?:\$\w+|\$\{\w+\}|\{\{?\w+\}?\}|<[\w-]+>|~)/+")
-_UNKNOWN = re.compile(r"[${}<>]|\.\.\.")
+# What is different each time.
+_OPEN = re.compile(r"\{\{?[\w -]+\}?\}|<[\w -]+>|\$\{?\w+\}?|\*")
+_UNKNOWN = re.compile(r"[${}<>]|\*\*")
+_LONGEST = 300
 _BEFORE = 100
+READ, WRITTEN = "read", "written"
 # What is done with a file: read, or written.
 _DONE = re.compile(
-    r"\b(?:(?P<read>read|see|load|open|follow|consult|refer|us(?:e|ing)|per|from|check|review|apply|run|execute|invoke"
-    r"|described|defined|documented|include|import|view|cat|according|details?|guide|instructions?)\w*"
-    r"|(?P<written>writ(?:e|ten|ing)|sav(?:e|ing)|creat|updat|generat|append|output|produc|stor(?:e|ing)|add|log|record"
-    r"|emit|export|cop(?:y|ies)|edit|modif|delet|remov|renam|mov(?:e|ing)|commit|persist|dump|overwrit|touch|chang|ignor|skip)\w*)\b"
+    r"\b(?:(?P<read>(?:read|see|load|open|follow|consult|refer|use|us|check|review|appl|run|execut|invok|describ|defin"
+    r"|document|includ|import|view|cat)(?:e?s|e?d|ing|ies|ied|y|e)?|per|from|according|details?|guide|instructions?)"
+    r"|(?P<written>(?:writ|sav|creat|updat|generat|append|output|produc|stor|add|log|record|emit|export|cop|edit|modif"
+    r"|delet|remov|renam|mov|commit|persist|dump|overwrit|touch|chang|ignor|skip)"
+    r"(?:e?s|e?d|ing|ies|ied|y|e|ten|tten|ting|ging|ged|ping)?))\b"
     r"|(?P<into>(?:>>?|-o|\btee)[ \t]*[\"'`]?\Z)|(?P<denied>\bnot[ \t]*`?\Z)",
     re.IGNORECASE,
 )
@@ -42,17 +47,21 @@ def imports(text: str, code: Code, start: int = 0) -> Iterator[str]:
             yield f"{IMPORTED}{path}"
 
 
-def references(text: str, code: Code, start: int = 0, *, told: bool = False) -> Iterator[str]:
+def references(text: str, code: Code, start: int, which: str) -> Iterator[str]:
     """Relative files that links point to, without fragments, and documents that are named by their path.
 
-    With `told`, of the latter those alone that the reader is told to read.
+    `which` is that of a surface's `references`: all that are `named`; those that are `linked` to, and of the paths
+    those that the reader is told to read; or, of both, those that it is `told` to read. A path with a part that is to
+    be filled in has a star for that.
     """
     for pattern in (_LINK, _REFERENCE):
         for found in pattern.finditer(text, start):
-            if not code.fenced(found.start()) and (target := _relative(found.group(1))):
+            if code.fenced(found.start()) or (which == "told" and _done_before(text, found.start()) != READ):
+                continue
+            if target := _relative(found.group(1)):
                 yield target
     for found in _ENDING.finditer(text, start):
-        if path := _named(text, code, found.start(), found.end(), told):
+        if path := _named(text, code, found.start(), found.end(), which != "named"):
             yield path
 
 
@@ -69,7 +78,7 @@ def _plain(path: str) -> str:
 
 def _named(text: str, code: Code, dot: int, end: int, told: bool) -> str:
     """The path that ends here, if it is one that the reader is sent to. In a code block that has to be said."""
-    line = max(text.rfind("\n", 0, dot) + 1, dot - 300)
+    line = max(text.rfind("\n", 0, dot) + 1, dot - _LONGEST)
     backwards = _BACKWARDS.match(text[line:dot][::-1])
     if backwards is None:
         return ""
@@ -77,20 +86,26 @@ def _named(text: str, code: Code, dot: int, end: int, told: bool) -> str:
     written = text[begin:end]
     filled_in = _FILLED_IN.match(written)
     path = written[filled_in.end() :] if filled_in else written
-    if "://" in written or text[begin - 1 : begin] == ":" or _UNKNOWN.search(path) or path.startswith(("/", IMPORTED)):
+    if text[begin - 1 : begin] == ":" or path.startswith(("/", IMPORTED)) or "..." in path:
         return ""
-    done = _last_done(text[max(line, begin - _BEFORE) : begin])
-    if done == "written" or (told and done != "read"):
+    done = _done_before(text, begin)
+    if done == WRITTEN or (told and done != READ):
         return ""
+    if _OPEN.search(path):
+        folder, _, name = path.rpartition("/")
+        path = f"{folder}/{_OPEN.sub('*', name)}"
+        return path if folder and done == READ and not _UNKNOWN.search(path) else ""
     if code.fenced(dot):
-        return path if "/" in path and (filled_in or done == "read") else ""
+        return path if "/" in path and (filled_in or done == READ) else ""
     if "/" in path or (text[begin - 1 : begin] == "`" and text[end : end + 1] == "`"):
         return path
     return ""
 
 
-def _last_done(before: str) -> str:
+def _done_before(text: str, begin: int) -> str:
+    """What is done with the file that is named from here on: it is `READ` or `WRITTEN`, or nothing says so."""
+    before = text[max(text.rfind("\n", 0, begin) + 1, begin - _BEFORE) : begin]
     done = ""
     for found in _DONE.finditer(_CLAUSE.split(before)[-1]):
-        done = "read" if found.lastgroup == "read" else "written"
+        done = READ if found.lastgroup == "read" else WRITTEN
     return done
