@@ -95,7 +95,8 @@ def test_contents_decide_where_names_do_not() -> None:
     ("path", "head", "surface"),
     [
         ("drills/fire.md", "name: fire\ndescription: Fires a kiln.", "definition"),
-        ("kit/roles/watcher.md", "name: watcher\ndescription: x\ntools: Bash", "definition-of-orders"),
+        ("kit/roles/watcher.md", "name: watcher\ndescription: x\ntools: Bash", "agent-definition"),
+        ("kit/drills/fire.md", "name: fire\ndescription: x\ntools:\n  - Kiln", "definition"),
         ("kit/watch.md", "description: x\nargument-hint: '[kiln]'", "definition-of-orders"),
         ("kit/commands/watch.md", "description: x", "definition-of-orders-in-folder"),
         ("kit/rules/watch.md", "description: x", "definition-in-folder"),

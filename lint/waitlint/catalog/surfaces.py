@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 PROMPTS = "configured"
 LINKED = "linked"
 NAMED = "named"
+# Agents, of which front matter says which tools they have.
+AGENT_FILES = frozenset(("claude-agents", "agent-definition"))
 # Why a test is not read, as the table says it.
 TEST = "test"
 

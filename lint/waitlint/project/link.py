@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from waitlint.catalog import Apis, Frameworks, load_apis, load_frameworks, load_text_names
 from waitlint.catalog.own import OwnRows
+from waitlint.catalog.surfaces import AGENT_FILES
 from waitlint.facts import Attr, Call, FileFacts, Map, Name, Str
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import options
@@ -41,7 +42,6 @@ from waitlint.project.world import CODE, ProjectWorld
 
 NO_ROWS = OwnRows()
 Found = TypeVar("Found")
-AGENT_FILES = frozenset({"claude-agents"})
 
 
 class LinkedProject:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import NoReturn
 
+from waitlint.catalog.surfaces import AGENT_FILES
 from waitlint.facts import FileFacts
 from waitlint.finding import Evidence, Place
 from waitlint.linked import AgentLoop, AgentStart, Mentioned, Retry, StateSet, Tool, ToolText
@@ -19,7 +20,6 @@ from waitlint.project.told import Told
 from waitlint.unchanged.standing import Linked
 
 CODE = frozenset(("python", "typescript", "notebook"))
-AGENT_FILES = frozenset(("claude-agents",))
 
 
 class Beyond(Exception):
