@@ -185,6 +185,7 @@ def test_what_is_linked_or_only_named_counts_by_what_the_document_is() -> None:
         "```\nskills/\n  kilns/SKILL.md\n```",
         "See https://kilns.example/docs/api.md for more.",
         "Each plan is at `plans/{date}-<topic>.md`.",
+        "Read the last `plans/{date}-<topic>.md`.",
         "The file kilns.md is old.",
         "It is at /etc/kilns/rules.md.",
         "Mail me@kilns.md.",

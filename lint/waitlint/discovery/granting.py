@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
@@ -19,6 +20,10 @@ DOCUMENTS = frozenset(
 LOADED = frozenset(("yaml", "yml", "json", "toml"))
 MOST_LOADED = 300_000
 IMPORTED = "@"
+# How many folders above a document say what it is.
+NEAR = 2
+# The name of what was written on one day: a report, a log, a plan that is done.
+_DATED = re.compile(r"(?<!\d)20\d\d[-_]?[01]\d[-_]?[0-3]\d(?!\d)[^/]*\Z")
 _ABROAD = ("~", "http:", "https:")
 
 
@@ -27,8 +32,8 @@ def granted(discovery: Discovery, links: Mapping[str, Sequence[str]]) -> tuple[C
 
     `links` are `FileFacts.links` by the path of the file they stand in. A link leads to a file, to a folder (its
     Markdown files) or, with wildcards, to all files that fit. What is read already, is no document, stands outside the
-    root, does not exist or is excluded is left out; and what is for people, a test or the like, unless it is imported,
-    or stands in one place with what leads to it.
+    root, does not exist or is excluded is left out; and what is for people, a test, a record or the like, unless it is
+    imported, or stands in one place with what leads to it.
     """
     if not any(links.values()):
         return ()
@@ -58,11 +63,11 @@ def granted(discovery: Discovery, links: Mapping[str, Sequence[str]]) -> tuple[C
                     continue
                 place = os.path.relpath(real, base).replace(os.sep, "/")
                 reason = reasons.get(place, NOTHING.reason)
-                if reason == EXCLUDED or (named and _is_apart(origin, place, reason)):
+                if reason == EXCLUDED or (named and (_DATED.search(place) or _is_apart(origin, place, reason))):
                     continue
                 known.add(real)
                 absolute = os.path.normpath(os.path.join(discovery.root, place))
-                folders = reversed(place.split("/")[:-1])
+                folders = reversed(place.split("/")[:-1][-NEAR:])
                 surface = next((surfaces[folder] for folder in folders if folder in surfaces), LINKED)
                 vendored = leading is not None and leading.vendored
                 found[place] = Candidate(place, absolute, language_of(place), surface, False, vendored)

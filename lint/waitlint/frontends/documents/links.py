@@ -93,8 +93,9 @@ def _named(text: str, code: Code, dot: int, end: int, told: bool) -> str:
         return ""
     if _OPEN.search(path):
         folder, _, name = path.rpartition("/")
-        path = f"{folder}/{_OPEN.sub('*', name)}"
-        return path if folder and done == READ and not _UNKNOWN.search(path) else ""
+        name, open_parts = _OPEN.subn("*", name)
+        sure = folder and done == READ and open_parts == 1
+        return f"{folder}/{name}" if sure and not _UNKNOWN.search(f"{folder}/{name}") else ""
     if code.fenced(dot):
         return path if "/" in path and (filled_in or done == READ) else ""
     if "/" in path or (text[begin - 1 : begin] == "`" and text[end : end + 1] == "`"):
