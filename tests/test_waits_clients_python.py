@@ -100,3 +100,13 @@ def test_a_command_on_another_machine_is_read_as_long_as_its_channel_lets_it() -
     bounded = "mill.exec_command(grain, timeout=20)[1].read()"
     tool = only_tool({"mill.py": TOOL.format(how="def", head=head, call=bounded)})
     assert [read.timeout.value for read in tool.reads] == [20]
+
+
+def test_words_that_are_joined_to_a_line_say_how_long_a_command_runs() -> None:
+    head = "import asyncssh\nimport shlex"
+    call = "await (await asyncssh.connect('mill')).run(shlex.join({words}))"
+    quick = only_tool(
+        {"mill.py": TOOL.format(how="async def", head=head, call=call.format(words="['realpath', grain]"))}
+    )
+    assert [wait.of_quick_command for wait in quick.waits] == [True]
+    assert waited("async def", head, call.format(words="['timeout', '20', 'grind', grain]")).cap.value == 20

@@ -303,6 +303,7 @@ BUILTINS: dict[str, Builtin] = {
     "Object.values": _values_of,
     "Object.keys": _keys_of,
     "json.dumps": _same,
+    "shlex.join": _same,
     "json.loads": _parsed,
     "JSON.stringify": _same,
     "JSON.parse": _parsed,
