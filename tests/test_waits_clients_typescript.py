@@ -6,7 +6,7 @@ import pytest
 
 from linking import only_tool, only_wait
 from waitlint.linked import Wait
-from waitlint.names import said
+from waitlint.names import callee, said
 
 HEAD = """
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -170,6 +170,17 @@ def test_a_name_is_said_without_what_stands_for_the_default_of_a_module() -> Non
     assert said("axios.default.get", "axios.get(url)") == "axios.get"
     assert said("p-wait-for.default", "") == "p-wait-for"
     assert said("httpx.get", "httpx.get(url)") == "httpx.get"
+
+
+def test_a_call_is_named_without_what_it_is_called_with() -> None:
+    assert callee("subprocess.run(['grind', grain])") == "subprocess.run"
+    assert callee("aai.Transcriber().transcribe(url)") == "aai.Transcriber().transcribe"
+    assert (
+        callee('await client.video\n  .create({ text: ")" })\n  .waitForTaskOutput()')
+        == "client.video.create().waitForTaskOutput"
+    )
+    assert callee("(await queue.add('grind', { grain })).waitUntilFinished(events)") == "waitUntilFinished"
+    assert callee("fal.subscribe(endpoint, { input: { prom…") == "fal.subscribe"
 
 
 BOTH = """

@@ -20,7 +20,7 @@ from waitlint.measures import Measure
 from waitlint.measures import Passing as Passing
 from waitlint.measures import Reach as Reach
 from waitlint.measures import Seconds as Seconds
-from waitlint.names import said
+from waitlint.names import callee, said
 
 
 class Through(Struct, frozen=True):
@@ -174,6 +174,11 @@ class Wait(Struct, frozen=True):
     lap_of: Place | None = None
     is_guard: bool = False
     command: Read | None = None
+
+    @property
+    def called(self) -> str:
+        """What messages call it, where it is a call."""
+        return callee(self.excerpt)
 
 
 class ToolText(Struct, frozen=True):

@@ -46,3 +46,21 @@ def said(api: str, written: str) -> str:
     """
     own = _CALLED.match(written) if api.endswith(".default") else None
     return own.group(1) if own else ".".join(part for part in api.split(".") if part != "default")
+
+
+def callee(written: str) -> str:
+    """What a call calls, without what it is called with: `mill().grind` of `await mill("stone").grind(grain)`."""
+    said, depth, quote = "", 0, ""
+    for sign in written.removeprefix("await "):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "'\"`":
+            quote = sign
+        elif sign == "(":
+            said += "()" if depth == 0 else ""
+            depth += 1
+        elif sign == ")":
+            depth -= 1
+        elif depth == 0 and not sign.isspace():
+            said += sign
+    return said.removesuffix("()").removeprefix("().")

@@ -34,7 +34,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
 
 
 def _name(call: Read | Wait) -> str:
-    return f"`{call.called}`" if isinstance(call, Read) else f"`{call.excerpt.partition('(')[0]}`"
+    return f"`{call.called}`"
 
 
 def _instead(place: Place, name: str) -> str:

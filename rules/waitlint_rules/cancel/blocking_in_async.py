@@ -132,7 +132,7 @@ def _blocks(tool: Tool, place: Place) -> bool:
 
 
 def _call(sink: Sink) -> str:
-    return f"`{sink.excerpt.partition('(')[0]}`" if isinstance(sink, Wait) else f"`{sink.called}`"
+    return f"`{sink.called}`"
 
 
 def _what(sink: Sink) -> str:

@@ -51,7 +51,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
 def _by_the_deadline(tool: Tool, wait: Wait) -> Repair | None:
     """A command in each lap of a wait, ended by what is left until the deadline of that."""
     around = next((one for one in tool.waits if one.kind == "loop" and one.place == wait.lap_of), None)
-    called = wait.excerpt.partition("(")[0]
+    called = wait.called
     if around is None or around.bound is not Bound.CLOCK or around.ending is not Ending.LAST_STATE:
         return None
     if called not in RUN_AND_WAIT or around.place.path != wait.place.path or around.callers != wait.callers:
@@ -65,7 +65,7 @@ def _instead(wait: Wait, context: Context) -> str:
     """What to write, in the language and the names of the wait."""
     seconds = fitting(context.settings)
     if wait.kind == "call":
-        called = wait.excerpt.partition("(")[0]
+        called = wait.called
         if called in RUN_AND_WAIT:
             return (
                 f"Give `{called}` a `timeout={seconds:.0f}`, below the shortest idle timeout, and return a result that "
