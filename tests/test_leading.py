@@ -8,8 +8,8 @@ import pytest
 
 from linking import linked
 from waitlint.project.agents.loops import HandWritten
-from waitlint.project.agents.machine import AgentRun
 from waitlint.project.agents.roots import Root
+from waitlint.project.agents.runs import AgentRun
 
 FILES = {
     "weaver.py": """

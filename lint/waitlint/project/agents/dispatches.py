@@ -32,8 +32,8 @@ from waitlint.finding import Evidence, Place
 from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import FunctionRef
 from waitlint.linked import UNANSWERED, Answer, Dispatch, Known
-from waitlint.project.agents.machine import AgentRun, Lookup
 from waitlint.project.agents.reach import Reach, deep_nodes, expressions
+from waitlint.project.agents.runs import AgentRun, Lookup
 from waitlint.project.agents.tables import functions_in
 from waitlint.project.sources import Sources
 from waitlint.spelled import tail

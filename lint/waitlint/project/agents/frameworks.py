@@ -39,12 +39,12 @@ from waitlint.linked import (
     Trail,
 )
 from waitlint.project.agents.conditions import INFINITE, Conditions, conditions_of
-from waitlint.project.agents.machine import AgentRun
 from waitlint.project.agents.names import NOT_TOLD, Args, Link, Names, slot_values
 from waitlint.project.agents.pausing import pauses_at_each_tool
 from waitlint.project.agents.reach import deep_nodes, expressions
 from waitlint.project.agents.readers import Writers, said_to_read
 from waitlint.project.agents.roots import Root
+from waitlint.project.agents.runs import AgentRun
 from waitlint.project.agents.sites import Site, Sites, called_method, cap_option
 from waitlint.project.agents.times import Times, holds
 from waitlint.project.sources import Sources

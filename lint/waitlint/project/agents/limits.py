@@ -15,7 +15,8 @@ from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import Constant, External, Instance, Outside, Record, Textual, Unknown, Value
 from waitlint.linked import Certainty, Ending, Limit, Seconds
 from waitlint.project.agents.exits import Bounds, may_be_a_bound
-from waitlint.project.agents.machine import COMPARING, AgentRun, Way
+from waitlint.project.agents.machine import COMPARING
+from waitlint.project.agents.runs import AgentRun, Way
 from waitlint.project.agents.sayings import names_in, texts_from_model
 from waitlint.project.durations import absent, number_of, seconds_of, unknown
 from waitlint.project.endings import place_of

@@ -32,13 +32,15 @@ from waitlint.project.agents.exits import Bounds, leads_on_without_failure, leav
 from waitlint.project.agents.forced import Forced
 from waitlint.project.agents.frameworks import texts_in
 from waitlint.project.agents.limits import Limits
-from waitlint.project.agents.machine import AgentMachine, AgentRun, Asked, is_person
+from waitlint.project.agents.machine import AgentMachine
 from waitlint.project.agents.names import NOT_TOLD, Names, slot_values
 from waitlint.project.agents.people import goes_on_by_approvals, leads_on_by_answers
 from waitlint.project.agents.reach import Reach
 from waitlint.project.agents.readers import Writers, said_to_read
 from waitlint.project.agents.roots import Root, Roots
+from waitlint.project.agents.runs import AgentRun, Asked
 from waitlint.project.agents.sayings import ends_by_model, goes_through_others
+from waitlint.project.agents.speakers import is_person
 from waitlint.project.agents.stopping import StopRules
 from waitlint.project.agents.trails import Trails
 from waitlint.project.agents.worklists import runs_dry

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
-from dataclasses import dataclass, field
 
 from waitlint.catalog import ASKING, AgentApi, Apis
 from waitlint.facts import (
@@ -23,7 +21,7 @@ from waitlint.facts import (
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import inside
 from waitlint.interpret.core import MAX_STEPS, OutOfBudget
-from waitlint.interpret.events import Event, LoopRun, Outcome, Scope
+from waitlint.interpret.events import Event, LoopRun, Outcome
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Machine, Run
 from waitlint.interpret.members import INHERITED
@@ -43,91 +41,16 @@ from waitlint.interpret.values import (
 )
 from waitlint.project.agents.exits import FAILURES
 from waitlint.project.agents.names import Names
+from waitlint.project.agents.runs import AgentRun, Asked, Lookup, Way
+from waitlint.project.agents.speakers import is_client, is_person
 from waitlint.project.durations import INFINITE, number_of
 from waitlint.project.world import ProjectWorld
 from waitlint.spelled import tail
 
 Args = list[tuple[str | None, Value]]
-PERSON = re.compile(
-    r"input|raw_input|question|read_?line|nextLine|chat_input|ask_?[uU]ser\w*|get_?(?:[uU]ser|[pP]layer)_?\w*|user_?[iI]nput|"
-    r"wait_?[fF]or_?[uU]ser\w*|(?:get_|ask_)?human\w*|interrupt|prompt_user\w*|promptUser\w*|read_user\w*|"
-    r"input_with\w*|confirm(?:_with\w*|_action|_user)?|prompt_(?:yes_no|\w*approval)|prompt\w*Approval"
-)
-PROMPTS = re.compile(
-    r"(?:click|typer|questionary|inquirer|@inquirer|rich|prompts|enquirer|@clack|prompt_toolkit|InquirerPy|readline|"
-    r"streamlit|chainlit|gradio)\b.*\.(?:prompt|confirm|ask|select|text|input|question|default|checkbox|unsafe_ask|send|"
-    r"chat_input|AskUserMessage)"
-)
-SERVES = re.compile(
-    r"recv(?:_\w+)?|receive(?:_\w+)?|receive[A-Z]\w*|accept|get_?[uU]pdates|brpop|blpop|xread\w*|xReadGroup|consume|"
-    r"dequeue|next_(?:task|job|message)|get_(?:next_)?(?:task|job|message)s?|listen|serve_forever|wait_condition"
-)
-QUEUES = re.compile(r".*[Qq]ueue\.get(?:_nowait|Nowait)?")
 PARSED = ("parse_args", "parse_known_args")
 COMPARING = frozenset({"<", "<=", ">", ">=", "==", "!="})
 BY_NAME = ("get", "find", "pop")
-
-
-@dataclass(slots=True)
-class Asked:
-    """A request to a model. `frames` are the calls that lead to it, `loops` the serials of the loops around it."""
-
-    row: AgentApi
-    place: Place
-    args: tuple[tuple[str | None, Value], ...]
-    func: Value
-    frames: tuple[Frame, ...]
-    loops: tuple[int, ...]
-    scopes: tuple[Scope, ...]
-    in_handler: bool
-
-
-@dataclass(slots=True)
-class Lookup:
-    """Something that is looked up by the model's word. `by` is `index`, `get`, `getattr` or `namespace`."""
-
-    by: str
-    place: Place
-    frames: tuple[Frame, ...]
-    loops: tuple[int, ...]
-
-
-@dataclass(slots=True)
-class Way:
-    """A way out of a loop: `tests` are the places of its conditions, `at_cap` where it leaves at a cap."""
-
-    kind: str
-    place: Place | None
-    tests: tuple[Place, ...]
-    at_cap: bool
-
-
-@dataclass(slots=True)
-class AgentRun:
-    """A run, and what it showed of models. `people` and `serving` are the loops in which a person or a client is
-    waited for, `asked_now_and_then` those in whose own code someone is asked on some laps; `ways` the ways out by
-    the serial of their loop; `answers` the conditions of helpers that answer yes or no to it; `replies` the places
-    where what the model said comes from; `settled` the tests that have one answer, `raised` those on which
-    something that is named for a bound is raised, caught or not, in a lap, and `failing` those that only count
-    failures, or up to infinity, with the answer that they have before. `entered` are the functions of the project
-    that a loop runs, by path and index. `endless` are the comparisons that infinity decides, with where that is set.
-    """
-
-    run: Run
-    asked: list[Asked] = field(default_factory=list)
-    lookups: list[Lookup] = field(default_factory=list)
-    ways: dict[int, list[Way]] = field(default_factory=dict)
-    answers: dict[int, set[Place]] = field(default_factory=dict)
-    people: set[int] = field(default_factory=set)
-    asked_now_and_then: set[int] = field(default_factory=set)
-    serving: set[int] = field(default_factory=set)
-    replies: set[Place] = field(default_factory=set)
-    settled: dict[Place, bool | None] = field(default_factory=dict)
-    raised: dict[int, set[Place]] = field(default_factory=dict)
-    entered: dict[int, set[tuple[str, int]]] = field(default_factory=dict)
-    failing: dict[Place, bool] = field(default_factory=dict)
-    called: dict[int, list[tuple[str, Place]]] = field(default_factory=dict)
-    endless: dict[Place, Place | None] = field(default_factory=dict)
 
 
 class AgentMachine(Machine):
@@ -312,11 +235,10 @@ class AgentMachine(Machine):
         if self.muted or not self.loops:
             return
         name = self._spoken_name(func, place)
-        tail = name.rpartition(".")[2]
         if is_person(name):
             self._found.people.update(self._waits_each_lap())
             self._found.asked_now_and_then.update(loop.serial for loop in self.loops if self._is_own(loop))
-        elif SERVES.fullmatch(tail) or QUEUES.fullmatch(name):
+        elif is_client(name):
             self._found.serving.update(self._waits_each_lap())
         for loop in self.loops:
             self._found.called.setdefault(loop.serial, []).append((name, place))
@@ -460,11 +382,6 @@ class AgentMachine(Machine):
         return super()._each(loop, state, frame, run)
 
 
-def is_person(name: str) -> bool:
-    """Whether what has a qualified name waits for someone's answer."""
-    return bool(PERSON.fullmatch(name.rpartition(".")[2]) or PROMPTS.fullmatch(name))
-
-
 def _same_count(first: CapTest, second: CapTest) -> bool:
     """Whether two tests, one of which may be the other's denial, ask for the same count."""
     return first.counter == second.counter and first.limit == second.limit
@@ -486,6 +403,3 @@ def _module_run(
     events: tuple[Event, ...], loops: tuple[LoopRun, ...], outcomes: list[Outcome], *, cut_short: bool
 ) -> Run:
     return Run(tuple(outcomes), events, loops, (), frozenset(), took_stop=False, cut_short=cut_short)
-
-
-__all__ = ["AgentMachine", "AgentRun", "Asked", "Lookup", "Unknown", "Way", "is_person"]

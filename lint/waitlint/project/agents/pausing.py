@@ -21,8 +21,8 @@ from waitlint.interpret.values import (
     Value,
 )
 from waitlint.linked import Known
-from waitlint.project.agents.machine import is_person
 from waitlint.project.agents.names import Args, Names, slot_values
+from waitlint.project.agents.speakers import is_person
 
 FUNCTIONS = frozenset({"function", "custom"})
 

@@ -12,7 +12,7 @@ from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import Constant, Textual
-from waitlint.project.agents.machine import AgentRun
+from waitlint.project.agents.runs import AgentRun
 from waitlint.project.world import ProjectWorld
 
 DEEP = 2

@@ -11,7 +11,7 @@ from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside
 from waitlint.interpret.values import ClassRef, External, FunctionRef, Instance, Textual, Value
 from waitlint.linked import ToolText
-from waitlint.project.agents.machine import Lookup
+from waitlint.project.agents.runs import Lookup
 from waitlint.project.agents.tables import tables_of
 from waitlint.project.effects import Effects
 from waitlint.project.sources import Sources

@@ -34,9 +34,9 @@ from waitlint.linked import UNANSWERED, AgentLoop, Answer, Certainty, Ending, Kn
 from waitlint.project.agents.exits import may_be_a_bound
 from waitlint.project.agents.forced import Forced, with_inner
 from waitlint.project.agents.loops import HandWritten
-from waitlint.project.agents.machine import is_person
 from waitlint.project.agents.roots import Root
 from waitlint.project.agents.sayings import names_from_model, names_in
+from waitlint.project.agents.speakers import is_person
 from waitlint.project.durations import absent
 from waitlint.project.sources import Sources
 from waitlint.project.world import ProjectWorld

@@ -16,10 +16,11 @@ from waitlint.project.agents.conditions import conditions_of
 from waitlint.project.agents.exits import leads_on_without_failure
 from waitlint.project.agents.frameworks import Frameworks
 from waitlint.project.agents.loops import HandWritten
-from waitlint.project.agents.machine import PERSON, PROMPTS, AgentRun
 from waitlint.project.agents.names import slot_values
 from waitlint.project.agents.roots import Root
+from waitlint.project.agents.runs import AgentRun
 from waitlint.project.agents.sites import Site, cap_option
+from waitlint.project.agents.speakers import is_person
 from waitlint.project.durations import absent, seconds_of
 from waitlint.project.sources import Sources
 from waitlint.project.walk import Found
@@ -228,4 +229,4 @@ class Retries:
 def _asks_someone(run: AgentRun, loop: LoopRun) -> bool:
     """Whether a person is asked in the laps, and may end them."""
     names = (name for name, _ in run.called.get(loop.serial, ()))
-    return any(PERSON.fullmatch(name.rpartition(".")[2]) or PROMPTS.fullmatch(name) for name in names)
+    return any(map(is_person, names))

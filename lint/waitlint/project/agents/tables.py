@@ -8,7 +8,7 @@ from waitlint.facts import Attr, Call, Index
 from waitlint.interpret.alternatives import inside
 from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import FunctionRef, Items, Record, Value
-from waitlint.project.agents.machine import Lookup
+from waitlint.project.agents.runs import Lookup
 from waitlint.project.world import ProjectWorld
 
 

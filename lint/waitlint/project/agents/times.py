@@ -15,9 +15,9 @@ from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import Instance, Outside, Signal, Value, is_nothing
 from waitlint.linked import Seconds
 from waitlint.project.agents.conditions import Conditions, conditions_of
-from waitlint.project.agents.machine import AgentRun
 from waitlint.project.agents.names import Args, Link, Names, slot_values
 from waitlint.project.agents.roots import Root
+from waitlint.project.agents.runs import AgentRun
 from waitlint.project.agents.sites import Site, Sites, called_method
 from waitlint.project.durations import absent, known, seconds_of, unknown
 from waitlint.project.versions import Versions, parse_version
