@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, inside, options
-from waitlint.interpret.builtins import BUILTINS, METHODS
+from waitlint.interpret.builtins import BUILTINS
 from waitlint.interpret.by_name import wait_by_name
 from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.events import Scope
@@ -14,6 +14,7 @@ from waitlint.interpret.files import path_method, read_by
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.futures import FUTURES
 from waitlint.interpret.membership import asked_by
+from waitlint.interpret.methods import METHODS
 from waitlint.interpret.nodejs import NODE
 from waitlint.interpret.origins import innermost, is_done_at_once, origin_of
 from waitlint.interpret.processes import LISTENING, child_of
