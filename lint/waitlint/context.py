@@ -140,6 +140,10 @@ class Project(Protocol):
         ...
 
 
+MANY = 4
+MOST = 0.75
+
+
 class Context:
     """Handed to each check with its subject."""
 
@@ -148,11 +152,16 @@ class Context:
         self.project = project
         self.settings = settings
 
-    def home(self, fact: Wait | Read | Sleep, fails: Callable[[Tool], bool]) -> Place:
+    def home(self, fact: Wait | Read | Sleep, fails: Callable[[Tool], bool], *, is_the_helpers: bool = False) -> Place:
         """The innermost place whose change mends every tool that fails: the fact itself if all its tools do.
 
-        Otherwise it is the call at which the tools that fail part from those that don't.
+        Otherwise it is the call at which the tools that fail part from those that don't. `is_the_helpers` where the
+        fault of most is one of the code that they share, even if a few make up for it themselves.
         """
+        if is_the_helpers:
+            failing = [fails(tool) for tool in self.project.tools_reaching(fact.place)]
+            if sum(failing) >= MANY and sum(failing) >= MOST * len(failing):
+                return fact.place
         for place in (fact.place, *reversed(fact.callers)):
             if all(fails(tool) for tool in self.project.tools_reaching(place)):
                 return place

@@ -98,6 +98,14 @@ def arithmetic(op: str, left: Value, right: Value) -> Value:
             return Unknown("arithmetic on what is not known")
 
 
+def scaled(bound: Value, scale: float) -> Value:
+    """A bound in another unit; no bound stays none."""
+    if isinstance(bound, Choice):
+        return choice([(tag, scaled(option, scale)) for tag, option in bound.options])
+    is_none = isinstance(bound, Constant) and bound.value is None
+    return bound if is_none else arithmetic("*", bound, Constant(scale))
+
+
 def _maybe(op: str, bound: Value | None, other: Value) -> Value | None:
     return None if bound is None else arithmetic(op, bound, other)
 

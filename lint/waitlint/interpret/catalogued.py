@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from waitlint.catalog import Api, Slot, load_waiters
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
-from waitlint.interpret.arithmetic import arithmetic, least
+from waitlint.interpret.arithmetic import arithmetic, least, scaled
 from waitlint.interpret.command_lines import own_limit
 from waitlint.interpret.core import Raised, key_path
 from waitlint.interpret.expressions import Expressions
@@ -104,7 +104,7 @@ class Catalogued(Processes, Expressions):
             case "poll" | "retry":
                 return self._repeated(api, args, place, frame, label)
             case "scope" if api.body:
-                seconds = arithmetic("*", self.slot(api.seconds, args) or NOTHING, Constant(api.scale))
+                seconds = scaled(self.slot(api.seconds, args) or NOTHING, api.scale)
                 body = self.slot(api.body, args) or NOTHING
                 return self.lazily(lambda: self.bounded(body, seconds, place, label=label), place)
             case "scope":

@@ -43,7 +43,7 @@ class Promises(Races):
     `listening` is True in a callback that is called again and again: a timer that it starts is started anew each time.
     """
 
-    resolved: list[PromiseCell]
+    resolved: list[tuple[PromiseCell, Settlement]]
     controllers: list[Instance]
     looking: bool
     making: PromiseCell | None
@@ -84,8 +84,7 @@ class Promises(Races):
         value = pick(tuple(args), None, 0)
         settlement = Settlement(NOTHING if value is None else value, resolver.rejects, self.tag, place)
         if self.looking:
-            self.resolved.append(resolver.cell)
-            resolver.cell.late.append(settlement)
+            self.resolved.append((resolver.cell, settlement))
         else:
             resolver.cell.settled.append(settlement)
         return NOTHING
@@ -136,9 +135,10 @@ class Promises(Races):
     def set_timer(self, callback: Value, milliseconds: Value, place: Place) -> Value:
         """`setTimeout(callback, milliseconds)`: it may settle a promise, or abort a controller."""
         seconds = milliseconds if milliseconds == STARTS_ANEW else arithmetic("*", milliseconds, Constant(0.001))
-        cells, controllers = self.effects_of(callback)
-        for cell in cells:
+        settled, controllers = self._looked_at(callback)
+        for cell, settlement in settled:
             cell.timer = sooner(cell.timer, seconds)
+            cell.late.append(settlement)
         self._fire(controllers, stop=False, deadlines=(Deadline(seconds, self.next_serial()),))
         return Outside(place)
 
@@ -147,17 +147,18 @@ class Promises(Races):
         if self.making is not None and isinstance(callback, FunctionRef) and not self.looking:
             cells, _ = self.effects_of(callback)
             if self.making in cells:
-                self.making.late.clear()
                 self.making.ticks = Ticks(callback, arithmetic("*", milliseconds, Constant(0.001)), place)
         return Outside(place)
 
     def listen(self, signal: Signal, callback: Value) -> bool:
         """`signal.addEventListener("abort", callback)`; whether it is known what comes of it."""
-        cells, controllers = self.effects_of(callback)
-        for cell in cells:
+        settled, controllers = self._looked_at(callback)
+        for cell, settlement in settled:
             cell.signals.append(signal)
+            if signal.deadlines:
+                cell.late.append(settlement)
         self._fire(controllers, stop=signal.stop, deadlines=signal.deadlines)
-        return bool(cells or controllers)
+        return bool(settled or controllers)
 
     def hand_out(self, args: Args, origin: str, listens: bool) -> None:
         """Callbacks that go to code that is not in view: it may settle the promise that is being made.
@@ -189,8 +190,13 @@ class Promises(Races):
 
     def effects_of(self, callback: Value) -> tuple[list[PromiseCell], list[Instance]]:
         """The promises that a callback settles, and the controllers that it aborts."""
+        settled, controllers = self._looked_at(callback)
+        return [cell for cell, _ in settled], controllers
+
+    def _looked_at(self, callback: Value) -> tuple[list[tuple[PromiseCell, Settlement]], list[Instance]]:
+        """The promises that a callback settles, each with what, and the controllers that it aborts."""
         if isinstance(callback, Resolver):
-            return [callback.cell], []
+            return [(callback.cell, Settlement(NOTHING, callback.rejects))], []
         if not isinstance(callback, FunctionRef):
             return [], []
         saved = self.resolved, self.controllers, self.looking, self.never_returns

@@ -6,7 +6,7 @@ from waitlint.catalog import Api
 from waitlint.facts import Function
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, options
-from waitlint.interpret.arithmetic import arithmetic, least
+from waitlint.interpret.arithmetic import arithmetic, least, scaled
 from waitlint.interpret.core import Core, Raised
 from waitlint.interpret.events import Event, Scope
 from waitlint.interpret.origins import is_done_at_once
@@ -79,7 +79,9 @@ class Races(Core):
         limit = None
         for slot in api.seconds:
             limit = limit or pick(tuple(args), slot.name, slot.arg)
-        timers: list[Value] = [] if limit is None else [arithmetic("*", limit, Constant(api.scale))]
+        if isinstance(limit, Constant) and limit.value is None:
+            limit = None
+        timers: list[Value] = [] if limit is None else [scaled(limit, api.scale)]
         signals: list[Signal] = []
         work: list[Value] = []
         ended: list[tuple[int | None, Value]] = []

@@ -331,11 +331,11 @@ class Settlement(Struct, frozen=True):
 class PromiseCell:
     """What is found out to settle a promise that is made by hand: a timer in seconds, signals, or code in view.
 
-    `settled` is what code settled it with while it was made, `late` what its timer or signals settle it with. `ticks`
-    is a callback that looks again and again whether to settle it. `by_others` where code that is not in view calls
-    back to settle it, `worked` where work that was started settles it and its timer only bounds that. `children` are
-    the commands whose ends settle it. `strangers` where some of those others may take their time, `heard` where they
-    tell of an event, `kept` where what settles it was put somewhere for others to find.
+    `settled` is what code settled it with while it was made, `late` what a timer or a deadline settles it with.
+    `ticks` is a callback that looks again and again whether to settle it. `by_others` where code that is not in
+    view calls back to settle it, `worked` where work that was started settles it and its timer only bounds that.
+    `children` are the commands whose ends settle it. `strangers` where some of those others may take their time,
+    `heard` where they tell of an event, `kept` where what settles it was put somewhere for others to find.
     """
 
     timer: Value | None = None

@@ -35,7 +35,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             tools=(tool.name,),
             severity=Severity.ADVICE if all(_ends_by_itself(wait) for wait in waits) else Severity.WARNING,
             confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
-            evidence=_goes_on(tool, waits),
+            evidence=_goes_on(waits),
             repair=taken(tool, [*tool.reads, *tool.sleeps]) if _can_be_stopped(tool, waits) else None,
         )
     elif reads:
@@ -53,9 +53,9 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield Quiet(tool.name, "it neither waits nor makes a request that takes a signal")
 
 
-def _goes_on(tool: Tool, waits: list[Wait]) -> list[Evidence]:
+def _goes_on(waits: list[Wait]) -> list[Evidence]:
     """What goes on after a stop: the waits, and the pauses in them."""
-    found = [Evidence(wait.place, f"`{tool.name}` waits here") for wait in waits]
+    found = [Evidence(wait.place, "the wait") for wait in waits]
     pauses = (sleep for wait in waits for sleep in wait.sleeps if sleep.place != wait.place)
     found.extend(Evidence(sleep.place, "this pause goes on after a stop") for sleep in pauses)
     return found

@@ -42,7 +42,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         if taker:
             yield Quiet(tool.name, f"{where}: an ID comes back that `{taker}` takes", Because.MET)
             continue
-        place = context.home(wait, partial(_may_lose, place=wait.place))
+        place = context.home(wait, partial(_may_lose, place=wait.place), is_the_helpers=True)
         decided = wait.ending_place
         if decided is not None and place == wait.place:
             place = decided.place

@@ -34,7 +34,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         if wait.of_quick_command:
             yield Quiet(tool.name, f"{context.project.where(wait.place)}: this command ends at once")
             continue
-        place = context.home(wait, partial(_is_uncapped, place=wait.place))
+        place = context.home(wait, partial(_is_uncapped, place=wait.place), is_the_helpers=True)
         ends = "the call returns" if wait.kind == "call" else "the state that it waits for comes"
         yield context.finding(
             place,
