@@ -8,6 +8,10 @@ from functools import lru_cache
 from waitlint.linked import Bound, Reach, Read, Seconds, Tool, ToolText, Wait
 from waitlint.names import words_of
 
+HANDSHAKE = 15.0
+CONNECTING = frozenset(
+    ["connect", "connected", "connection", "reconnect", "handshake", "auth", "authenticate", "authenticated", "login"]
+)
 SHORTEST_WAIT = 2.0
 RUNNERS = frozenset(
     {
@@ -77,7 +81,7 @@ def real_waits(tool: Tool) -> list[Wait]:
     """The waits of a tool that are long enough to matter.
 
     One whose length is not known counts if it is a loop, and one without an end unless it is for a local process; for a
-    command that ends at once nobody waits.
+    command that ends at once nobody waits, and the few seconds of a handshake belong to the request after it.
     """
     found: list[Wait] = []
     for wait in tool.waits:
@@ -85,9 +89,16 @@ def real_waits(tool: Tool) -> list[Wait]:
             continue
         if wait.kind == "call" and not wait.cap.known and not (wait.cap.absent and not wait.of_command):
             continue
-        if not is_retry(wait):
+        if not is_retry(wait) and not _is_a_handshake(wait, tool):
             found.append(wait)
     return found
+
+
+def _is_a_handshake(wait: Wait, tool: Tool) -> bool:
+    """Whether a helper waits a little until a connection stands, which the tool is not there to make."""
+    if not wait.callers or not wait.cap.known or wait.cap.value > HANDSHAKE:
+        return False
+    return not CONNECTING.isdisjoint(words_of(wait.scope)) and CONNECTING.isdisjoint(words_of(tool.name))
 
 
 def waits_for_state(tool: Tool) -> list[Wait]:

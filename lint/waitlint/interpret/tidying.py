@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waitlint.facts import Attr, Call, Do, Span, Stmt, Try, With
+from waitlint.facts import Attr, Call, Do, Expr, Name, Span, Stmt, Try, With
 from waitlint.interpret.syntax import blocks_of, nodes
+from waitlint.names import words_of
 from waitlint.spelled import dotted
 
 ENDING = frozenset({"kill", "terminate", "send_signal"})
@@ -47,10 +48,18 @@ def _ended(before: tuple[Stmt, ...]) -> Iterator[str]:
                     match node:
                         case Call(func=Attr(base=base, name=method)) if method in ENDING:
                             yield dotted(base)
-                        case Call(func=Attr(name=method), args=args) if method in ENDING_A_GROUP:
-                            yield from (
-                                dotted(part.base)
-                                for arg in args
-                                for part in nodes((Do(arg.value.span, arg.value),))
-                                if isinstance(part, Attr)
-                            )
+                        case Call(func=Attr(name=called) | Name(name=called), args=args) if _ends(called):
+                            yield from (name for arg in args for name in _names_in(arg.value))
+
+
+def _ends(called: str) -> bool:
+    """Whether a function is named after ending what it is given: `os.killpg(…)`, `terminate_process(process)`."""
+    return called in ENDING_A_GROUP or not ENDING.isdisjoint(words_of(called))
+
+
+def _names_in(given: Expr) -> Iterator[str]:
+    for part in nodes((Do(given.span, given),)):
+        if isinstance(part, Attr):
+            yield dotted(part.base)
+        if isinstance(part, Attr | Name):
+            yield dotted(part)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from waitlint.facts import Assign, Attr, Call, Index, Name, Stmt
+from waitlint.facts import Call, Name
 from waitlint.finding import Place
 from waitlint.interpret.events import Event, LoopRun
-from waitlint.interpret.loops import changes_in
-from waitlint.interpret.syntax import nodes
+from waitlint.project.lapping import call_in_lap, changing, names_written
 from waitlint.project.sources import Sources
 
 STATE = re.compile(
@@ -25,11 +24,6 @@ MAY_PAUSE = re.compile(
 MAY_BE_HELD = re.compile(r"(?<!a)wait|long_?poll|block|watch", re.IGNORECASE)
 SPEAKS_OF_STATE = re.compile(r"(?<![A-Za-z])(?:status|state|phase)(?![A-Za-z])|(?<=[a-z])(?:Status|State)\b")
 TAKES_A_PIECE = re.compile(r"(?:recv|read|readline|receive|next|getReader|iter)\w*$", re.IGNORECASE)
-ALTERING = frozenset(
-    {"append", "extend", "insert", "add", "push", "update", "pop", "popleft", "popitem", "shift", "unshift", "splice"}
-    | {"remove", "discard", "delete", "set", "put", "clear", "setdefault", "advance", "increment"}
-)
-NAME = re.compile(r"(?<![.\w$])[A-Za-z_$][\w$]*")
 
 
 def is_busy(loop: LoopRun, events: Sequence[Event], sources: Sources) -> bool:
@@ -45,9 +39,8 @@ def is_busy(loop: LoopRun, events: Sequence[Event], sources: Sources) -> bool:
         return False
     if _may_pause([event.place for event in own], loop.asked, sources):
         return False
-    body = loop.loop.body
-    changing = {change.name for change in changes_in(body, "each")} | loop.changed | set(_altered(body))
-    return all(not changing & set(NAME.findall(sources.excerpt(call))) for event in own for call in _calls(loop, event))
+    changes = changing(loop)
+    return all(not changes & names_written(sources.excerpt(call_in_lap(loop, event))) for event in own)
 
 
 def asks_again(event: Event, loops: Iterable[LoopRun]) -> bool:
@@ -88,23 +81,6 @@ def _may_pause(reads: Sequence[Place], asked: Iterable[Place], sources: Sources)
     return False
 
 
-def _altered(body: tuple[Stmt, ...]) -> Iterator[str]:
-    """The names whose value a loop's body alters in place."""
-    for node in nodes(body):
-        match node:
-            case Call(func=Attr(base=Name(name=name), name=method)) if method in ALTERING:
-                yield name
-            case Assign(target=Attr(base=Name(name=name)) | Index(base=Name(name=name))):
-                yield name
-
-
 def _counts(loop: LoopRun) -> bool:
     iterable = loop.loop.iterable
     return isinstance(iterable, Call) and isinstance(iterable.func, Name) and iterable.func.name == "range"
-
-
-def _calls(loop: LoopRun, event: Event) -> Iterator[Place]:
-    """The call in the loop's own function that leads to a read."""
-    below = event.frames[len(loop.frames) :]
-    first = next((frame.call for frame in below if frame.call is not None), None)
-    yield event.place if first is None else first

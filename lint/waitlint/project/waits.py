@@ -22,6 +22,8 @@ from waitlint.project.choices import chosen_by_call, chosen_in_loop
 from waitlint.project.durations import absent, known, number_of, seconds_of, unknown, written
 from waitlint.project.endings import Cap, ending_of
 from waitlint.project.merging import greatest, innermost, repeated, unique
+from waitlint.project.paging import takes_pieces
+from waitlint.project.retrying import tries_again
 from waitlint.project.sources import Sources
 from waitlint.project.stepping import of_steps
 from waitlint.project.ticking import ticks_of
@@ -98,6 +100,8 @@ class Summary:
         if not loop.laps_again or not (reads or loop.tests_outside):
             return None
         if not waiting and not is_busy(loop, events, self.sources):
+            return None
+        if takes_pieces(loop, events, self.sources) or tries_again(loop.loop):
             return None
         if loop.unknown_exit == ENDS_WITH_POSITIONS or (loop.unknown_exit == ENDS_WITH_ITEMS and not loop.states):
             return None

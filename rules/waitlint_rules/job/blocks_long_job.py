@@ -8,9 +8,14 @@ from functools import partial
 from waitlint.context import Context
 from waitlint.finding import Confidence, Evidence, Finding, Place, Quiet, Severity
 from waitlint.linked import Tool
+from waitlint.names import words_of
 from waitlint.rule import rule
+from waitlint_rules.bounding import fitting
 from waitlint_rules.jobs import why_a_job
 from waitlint_rules.sketches import answered
+
+# A tool of such a name starts nothing: it waits for what it is given the ID of.
+WAITING = frozenset({"wait", "await", "poll", "watch", "monitor", "follow", "track"})
 
 
 @rule(subject="Tool", severity=Severity.WARNING, rules=("R5",), checklist=("C6",), fixes="")
@@ -27,13 +32,23 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         yield context.finding(
             place,
             f"a call of this tool blocks on a long job: {reason}",
-            help=f"Write `{answered(tool)}` at once, and resume on an event that says that the work is done.",
+            help=_help(tool, context),
             scope=wait.scope,
             excerpt=wait.excerpt,
             tools=(tool.name,),
             confidence=Confidence.HIGH if tool.confidence == "high" else Confidence.MEDIUM,
             evidence=[*([] if place == wait.place else [Evidence(wait.place, "the wait")]), *wait.cap.places],
         )
+
+
+def _help(tool: Tool, context: Context) -> str:
+    if tool.takes and not WAITING.isdisjoint(words_of(tool.name)):
+        seconds = fitting(context.settings)
+        return (
+            f"Let one call wait {seconds:.0f} s at most and return the state that it saw last, with `{tool.takes[0]}`; "
+            "resume on an event that says that the work is done."
+        )
+    return f"Write `{answered(tool)}` at once, and resume on an event that says that the work is done."
 
 
 def _blocks(tool: Tool, place: Place, context: Context) -> bool:
