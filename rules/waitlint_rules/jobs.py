@@ -17,6 +17,7 @@ from waitlint_rules.wording import (
     is_for_a_person,
     is_runner,
     shares_id,
+    stands_in_line,
     waits_for_state,
 )
 
@@ -120,7 +121,7 @@ MINUTES = re.compile(r"\b(?:minutes?|mins?|hours?|hrs?)\b", re.IGNORECASE)
 
 def why_a_job(tool: Tool, wait: Wait, context: Context) -> str:
     """Why a wait of a tool is one for work of minutes or hours; "" if it is not known to be."""
-    if wait.within is not None or wait.kind == "sleep":
+    if wait.within is not None or wait.kind == "sleep" or stands_in_line(wait):
         return ""
     typical = context.settings.typical_duration.get(tool.name)
     if typical is not None:

@@ -82,8 +82,9 @@ def least(path: str, name: str, seconds: float) -> str:
 
 def answered(tool: Tool) -> str:
     """What a tool returns that has started work and does not wait for it."""
-    key = next(iter(tool.gives), "job_id" if is_python(tool.place.path) else "jobId")
-    if is_python(tool.place.path):
+    path = (tool.handler or tool.place).path
+    key = next(iter(tool.gives), "job_id" if is_python(path) else "jobId")
+    if is_python(path):
         return f'return {{"{key}": {key}, "state": "started"}}'
     return f'return {{ {key}, state: "started" }}'
 

@@ -101,6 +101,14 @@ def _is_a_handshake(wait: Wait, tool: Tool) -> bool:
     return not CONNECTING.isdisjoint(words_of(wait.scope)) and CONNECTING.isdisjoint(words_of(tool.name))
 
 
+def stands_in_line(wait: Wait) -> bool:
+    """Whether a call only waits until its request is let through: the bound of that says nothing of the usual time."""
+    words = set(words_of(wait.scope))
+    queued = bool(words & {"queue", "enqueue"}) and bool(words & {"request", "call", "execution"})
+    limited = {"rate", "limit"} <= words or bool(words & {"throttle", "throttled", "limiter", "ratelimit", "semaphore"})
+    return wait.kind != "loop" and (queued or limited)
+
+
 def waits_for_state(tool: Tool) -> list[Wait]:
     """The waits in which a tool looks again and again, or blocks until work is done; a plain pause is none."""
     return [wait for wait in real_waits(tool) if wait.kind != "sleep"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from waitlint.facts import (
+    Assign,
     Attr,
     Await,
     Binary,
@@ -64,6 +65,9 @@ class Cancels(Statements):
         if self.world.once("raises", handler, lambda: leaves_by_raising(handler.body)):
             return
         if self.world.once("hands on", handler, lambda: _hands_on(handler)):
+            return
+        body = frame.function.body if frame.function is not None else ()
+        if self.world.once("raises later", handler, lambda: _raises_later(handler, body)):
             return
         if self.world.once("closes", stmt, lambda: _only_closes(stmt.body)):
             return
@@ -157,6 +161,20 @@ class Cancels(Statements):
         if not elsewhere:
             for taken in loop.taken:
                 self.record("swallow", None, "an aborted call", taken.place, length=None)
+
+
+def _raises_later(handler: Handler, body: tuple[Stmt, ...]) -> bool:
+    """Whether a handler only notes the cancellation, and the function raises where it asks for what was noted."""
+    noted = {
+        node.target.name for node in nodes(handler.body) if isinstance(node, Assign) and isinstance(node.target, Name)
+    }
+    return bool(noted) and any(
+        isinstance(node, If) and _speaks_of(node.test, noted) and leaves_by_raising(node.body) for node in nodes(body)
+    )
+
+
+def _speaks_of(test: Expr, names: set[str]) -> bool:
+    return any(isinstance(node, Name) and node.name in names for node in nodes((test,)))
 
 
 def _hands_on(handler: Handler) -> bool:

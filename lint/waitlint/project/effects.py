@@ -21,7 +21,7 @@ HINTS = (HINT, "read_only_hint")
 DEEP = 3
 # What a tool keeps for itself changes nothing that anyone asked it to leave alone.
 OWN = re.compile(
-    r"(?i:cache|temporary|\blogs?\b|log_file|scratch|lock|history|session)|"
+    r"(?i:cache|temporary|\blogs?\b|log_file|scratch|lock|history|session|metadata|marker|sentinel|pid_?file)|"
     r"(?<![a-zA-Z])[Tt]e?mp(?![a-z])|(?<=[a-z])Te?mp(?![a-z])|(?<![A-Z])TE?MP(?![A-Z])"
 )
 

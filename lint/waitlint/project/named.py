@@ -17,6 +17,8 @@ Plan = tuple[FunctionRef, Args]
 WHOLE_INPUT = frozenset(
     {"arguments", "args", "input", "inputs", "params", "parameters", "tool_input", "tool_args", "kwargs"}
 )
+# What stands in such a folder runs nothing outside of it.
+EXAMPLES = frozenset({"example", "examples", "sample", "samples", "demo", "demos"})
 MOST_FILES = 300
 MOST_BODIES = 2
 
@@ -64,6 +66,8 @@ class NamedBodies:
             if len(inside) > MOST_FILES:
                 return
             yield inside
+            if top.rpartition("/")[2] in EXAMPLES:
+                return
             top = top.rpartition("/")[0]
         if len(code) <= MOST_FILES:
             yield code

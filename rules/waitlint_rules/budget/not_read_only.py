@@ -10,6 +10,8 @@ from waitlint.linked import AgentLoop, Tool, ToolText
 from waitlint.rule import rule
 from waitlint_rules.wording import is_python, shortened
 
+MANY = 4
+
 
 @rule(subject="AgentLoop | Tool | ToolText", severity=Severity.WARNING, seeds=(2,), fixes="")
 def check(subject: AgentLoop | Tool | ToolText, context: Context) -> Iterator[Finding | Quiet]:
@@ -31,6 +33,9 @@ def _of_tool(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     if written is None:
         yield Quiet(tool.name, "no write is seen in its code")
         return
+    if _is_housekeeping(tool, written, context):
+        yield Quiet(tool.name, "what so many tools that only read do is the server's own housekeeping")
+        return
     yield context.finding(
         said.place,
         f"{said.message}, and {written.message}: clients run such tools without asking",
@@ -40,6 +45,16 @@ def _of_tool(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
         confidence=Confidence(tool.confidence),
         evidence=(written,),
     )
+
+
+def _is_housekeeping(tool: Tool, written: Evidence, context: Context) -> bool:
+    """Whether a write far below is one that many tools come to which are all said to only read."""
+    if written.place.path == tool.place.path:
+        return False
+    beside = context.project.tools_beside(tool.place.path)
+    reading = (other for other in beside if context.project.said_to_read(other) is not None)
+    writes = (context.project.writes(other) for other in reading)
+    return sum(write is not None and write.place == written.place for write in writes) >= MANY
 
 
 def _help(tool: Tool, write: str) -> str:

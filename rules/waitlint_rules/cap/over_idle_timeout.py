@@ -12,7 +12,7 @@ from waitlint.rule import rule
 from waitlint_rules.bounding import fitting, lowered, lowered_most
 from waitlint_rules.jobs import why_a_job
 from waitlint_rules.sketches import call_of
-from waitlint_rules.wording import how_known, in_seconds, is_python, shortened
+from waitlint_rules.wording import how_known, in_seconds, is_python, shortened, stands_in_line
 
 
 @rule(subject="Tool", severity=Severity.WARNING, rules=("R2",), checklist=("C2",), fixes="unsafe")
@@ -28,6 +28,9 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
             continue
         if not wait.cap.known:
             yield Quiet(tool.name, f"{where}: the cap is {wait.cap.certainty.value} ({wait.cap.how})")
+            continue
+        if stands_in_line(wait):
+            yield Quiet(tool.name, f"{where}: its request only stands in line, and for how long is not known")
             continue
         if why_a_job(tool, wait, context):
             yield Quiet(tool.name, f"{where}: it is a long job, and `job/blocks-long-job` says so")

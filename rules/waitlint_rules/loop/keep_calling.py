@@ -17,7 +17,8 @@ from waitlint_rules.wording import loops_in_place_of_model, waits_for_the_work
 
 NEAR_LINES = 3
 INSISTS = re.compile(
-    r"\b(?:immediately|keep|keeps|continue|poll|polling|repeatedly|periodically|until|every)\b|again and again",
+    r"\b(?:immediately|keep|keeps|continue(?! (?:monitor|track|follow)ing)|poll|polling|repeatedly|periodically|until|"
+    r"every)\b|again and again",
     re.IGNORECASE,
 )
 # A line that is the title of what stands under it: "### 3. Poll the job", "3. **Poll the job**".

@@ -50,6 +50,8 @@ CHECK_WITH = re.compile(
 CAPITALS = re.compile(r"\b[A-Z][A-Z_]{3,}\b")
 NEAR = 80
 AROUND = 200
+LISTING = frozenset({"list", "search", "find"})
+FEW = 2
 ASKING_WORDS = frozenset({"status", "check", "progress", "poll", "state", "result", "results", "query"})
 NOT_A_JOB = frozenset(
     {
@@ -91,7 +93,7 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     """A status tool reads once and can answer “not yet”, and no tool waits for it."""
     beside = context.project.tools_beside(tool.place.path)
     others = [other for other in beside if other is not tool]
-    starts = [other for other in others if shares_id(other.gives, tool.takes)]
+    starts = _starts_of(tool, others)
     sent = _sent_here(tool, others)
     silent = _silent_because(tool, starts, sent)
     if silent is not None:
@@ -125,6 +127,17 @@ def check(tool: Tool, context: Context) -> Iterator[Finding | Quiet]:
     )
 
 
+def _starts_of(tool: Tool, others: list[Tool]) -> list[Tool]:
+    """The tools that hand out the ID. Of many that hand out just an `id`, none does unless its name speaks of it."""
+    found = [other for other in others if shares_id(other.gives, tool.takes)]
+    if len(found) <= FEW:
+        return found
+    nouns = {word for key in tool.takes for word in words_of(key)} - {"id", "ids"}
+    return [
+        other for other in found if nouns & {*words_of(other.name), *(w for key in other.gives for w in words_of(key))}
+    ]
+
+
 def _silent_because(tool: Tool, starts: list[Tool], sent: list[Sent]) -> Quiet | None:
     if not tool.body or not tool.understood:
         return Quiet(tool.name, "its code is not in view", Because.UNKNOWN)
@@ -137,6 +150,8 @@ def _silent_because(tool: Tool, starts: list[Tool], sent: list[Sent]) -> Quiet |
     words = set(words_of(tool.name))
     if words & NOT_A_JOB:
         return Quiet(tool.name, "it asks for something that is no job")
+    if words & LISTING and not words & {"status", "progress"}:
+        return Quiet(tool.name, "it lists what there is")
     if set(words_of(tool.name)[:1]) & (STARTING | ENDING) and not words & ASKING_WORDS:
         return Quiet(tool.name, "it starts or ends work, and asks for no state")
     asks = bool(words & ASKING_WORDS) or _says_to_check(tool) or _asks_if_over(tool) is not None

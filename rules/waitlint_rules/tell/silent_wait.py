@@ -34,6 +34,7 @@ from waitlint_rules.wording import (
     is_runner,
     longest,
     real_waits,
+    stands_in_line,
 )
 
 SETTLES = 10.0
@@ -121,7 +122,7 @@ def _lets_settle(wait: Wait) -> bool:
 
 def _throttles(wait: Wait) -> bool:
     """Whether a pause is made on some ways only: for the next request to be allowed, most often."""
-    return wait.kind == "sleep" and not is_always_passed(wait) and wait.chosen is None
+    return stands_in_line(wait) or (wait.kind == "sleep" and not is_always_passed(wait) and wait.chosen is None)
 
 
 def _confidence(tool: Tool, wait: Wait, context: Context) -> Confidence:
