@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from waitlint.facts import Loop, Span
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.cancels import OF_TASK
-from waitlint.interpret.events import ENDS_WITH_ITEMS, ENDS_WITH_POSITIONS, CapFound, Event, LoopRun
+from waitlint.interpret.events import ENDS_WITH_ITEMS, ENDS_WITH_POSITIONS, CapFound, Event, LoopRun, Scope
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Run
 from waitlint.interpret.processes import QUICK
@@ -344,6 +344,7 @@ class Summary:
         stop, signal, missed_at = stop_reach(event)
         timeouts = [seconds_of(event.length, event.scale)]
         timeouts.extend(seconds_of(timer.seconds, 1.0) for sent in event.signals for timer in sent.deadlines)
+        timeouts.extend(seconds_of(scope.seconds, 1.0) for scope in _ending_one_call(event) if scope.seconds)
         known_timeouts = [timeout for timeout in timeouts if timeout.known]
         return Read(
             place=event.place,
@@ -406,6 +407,12 @@ class Summary:
 
     def _code(self, place: Place) -> str:
         return self.sources.code(place)
+
+
+def _ending_one_call(event: Event) -> Iterable[Scope]:
+    """The bounds around a call that are set anew for it in each lap, and that end it."""
+    innermost_loop = event.loops[-1] if event.loops else 0
+    return () if event.blocking else (one for one in event.scopes if one.serial > innermost_loop and not one.is_race)
 
 
 def _doc(loop: LoopRun) -> str:
