@@ -43,6 +43,10 @@ TRIGGER = 'import { runs } from "@trigger.dev/sdk/v3";'
 WAIT_ON = 'import waitOn from "wait-on";'
 USE = 'import { BrowserUse } from "browser-use-sdk"; const client = new BrowserUse();'
 
+ELEVEN = 'import { ElevenLabsClient } from "@elevenlabs/elevenlabs-js"; const client = new ElevenLabsClient();'
+NOTTE = 'import { NotteClient } from "notte-sdk"; const notte = new NotteClient();'
+STAGEHAND = 'import { Stagehand } from "@browserbasehq/stagehand"; const hand = new Stagehand({ env: "LOCAL" });'
+
 # The import, the call, and its cap in seconds; None is for ever and "?" unknown.
 CALLS: dict[str, tuple[str, str, float | str | None]] = {
     "fal": (FAL, 'fal.subscribe("fal-ai/mill", { input: { grain } })', None),
@@ -97,6 +101,10 @@ CALLS: dict[str, tuple[str, str, float | str | None]] = {
     "ethers with its time": (ETHERS, "(await wallet.sendTransaction({ to: grain })).wait(1, 60_000)", 60),
     "trigger.dev": (TRIGGER, "runs.poll(grain)", 500),
     "trigger.dev with its pause": (TRIGGER, "runs.poll(grain, { pollIntervalMs: 100 })", 50),
+    "elevenlabs": (ELEVEN, "client.flows.image.createAndWait({ prompt: grain })", None),
+    "elevenlabs with its time": (ELEVEN, "client.flows.templates.runs.createAndWait(grain, {}, { waitTimeoutInSeconds: 45 })", 45),
+    "notte": (NOTTE, "notte.Agent({ max_steps: 5 }).run({ task: grain })", None),
+    "stagehand": (STAGEHAND, "hand.agent().execute({ instruction: grain })", "?"),
     "wait-on": (WAIT_ON, "waitOn({ resources: [grain] })", None),
     "wait-on with its time": (WAIT_ON, "waitOn({ resources: [grain], timeout: 30_000 })", 30),
 }  # fmt: skip
