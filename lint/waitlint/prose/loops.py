@@ -39,6 +39,7 @@ _RUNNING = frozenset(
 )
 _BOUNDS = frozenset(["attempts", "deadline", "bounded"])
 _ONE = frozenset(["the", "a", "an", "its"])
+_A_TIME = frozenset(["moment", "while", "bit", "minute", "second", "few"])
 _ENDS_OF_A_RUN = frozenset(["complete", "finish", "completion", "completions", "progress", "state", "status"])
 # What comes in there is not what was started, and each look takes what is new.
 _LETTERS = frozenset(["inbox", "inboxes", "mailbox", "mailboxes"])
@@ -209,8 +210,8 @@ class _Reader(Scene):
 
     def _is_looked_for(self, act: Act) -> bool:
         """ "Poll `tmux list-panes` for the new pane": what is yet to come is looked for in what a command shows."""
-        behind = self.tokens[act.verb_at + 2 : act.verb_at + 4]
-        return len(behind) > 1 and behind[0].low == "for" and behind[1].low in _ONE
+        behind = [token.low for token in self.tokens[act.verb_at + 2 : act.verb_at + 5]]
+        return len(behind) > _SHORT_NAME and behind[0] == "for" and behind[1] in _ONE and behind[2] not in _A_TIME
 
     def _names_a_state(self) -> bool:
         """ "Poll via `get` to check `state.ready`"."""

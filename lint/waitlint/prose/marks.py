@@ -124,6 +124,7 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
                 and (
                     tokens[index - 1].low in ("regular", "at", "fixed", "short", "increasing")
                     or (index > 1 and tokens[index - 2].low == "at")
+                    or {"on", "at"} & {token.low for token in tokens[max(0, index - 3) : index - 1]}
                 )
             ):
                 vague = Iteration("at intervals", None, index - 1, index, vague=True)

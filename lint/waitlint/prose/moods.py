@@ -26,6 +26,7 @@ _GOES_ON = (",", "and", "or", "then")
 _BACK_TO = 2
 # "Use bounded polling", "fall back to manual polling".
 _OF_ADJECTIVES = ("ed", "al")
+_DUTIES = frozenset(["responsibility", "job", "task", "role", "mission", "duty", "goal"])
 _PERMITS = frozenset(["can", "may", "might", "could"])
 _ASKS_FOR = frozenset(["asks", "ask", "wants", "want", "requests", "request", "asked", "wishes"])
 _OTHERS = frozenset(["they", "we", "i", "users", "people", "who", "which", "that"])
@@ -241,7 +242,7 @@ class Moods:
             if subject != "model":
                 return DESCRIBED, subject, first
             return (PERMITTED if last in ("able", "allowed", "free", "want", "wants") else ORDER), "model", first
-        if last in _SURE_TO:
+        if last in _SURE_TO or _is_a_duty(words):
             return ORDER, "model", first
         if words[0] == "return":
             return DESCRIBED, "tool", first
@@ -252,6 +253,11 @@ class Moods:
         if words[0] == "you" or (len(words) > 1 and words[1] in lex.MODALS and words[0] in lex.MODEL):
             return PURPOSE, "model", first
         return DESCRIBED, subject_of(before), first
+
+
+def _is_a_duty(words: list[str]) -> bool:
+    """ "Your responsibility is (to poll the checks)"."""
+    return len(words) > _BACK_TO and words[-1] == "is" and words[-2] in _DUTIES and "your" in words[:-_BACK_TO]
 
 
 def opens(token: Token) -> bool:

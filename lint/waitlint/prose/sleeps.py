@@ -21,7 +21,10 @@ _SPREADS = re.compile(
     r"\b(?:propagat\w{1,5}|eventual\w{0,3}|take effect|start(?:ed|s)? up|fully start|boots?|initiali[sz]\w{1,5}|"
     r"warm up)\b"
 )
-_BACK = re.compile(r"\b(?:go ?to|go back to|return to|back to|repeat(?: from)?|jump to|loop to) (?:step )?\d")
+_BACK = re.compile(
+    r"\b(?:go ?to|go back to|return to|back to|repeat(?: from)?|jump to|loop to) "
+    r"(?:(?:step |phase )?\d|the (?:top|start)\b)"
+)
 _ALTERNATIVE = re.compile(r",?\s+or\s+(?!retry|try|call)")
 _LOOKS = frozenset(["poll", "check", "call", "request", "query", "attempt", "try", "retry", "read", "lap"])
 _ANSWERING = frozenset(

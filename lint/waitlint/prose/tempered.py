@@ -20,6 +20,7 @@ from waitlint.prose.tokens import Token
 _FOLLOWS = re.compile(r"[a-z] (?:watch|wait)\b|--(?:watch|wait|follow)\b(?!=false)")
 # Looks that are as far apart as this are a plan for a day, and no wait.
 _A_PLAN = 1800
+_MISSING = frozenset(["unavailable", "missing", "unsupported", "fails", "not", "isn't", "errors"])
 _DENIES = frozenset(["not", "never", "no", "without", "than", "instead"])
 _CLOSE = 2
 _IS_A_SETTING = re.compile(r"\W{0,4}health ?checks?:")
@@ -401,7 +402,18 @@ def _is_done_by_a_waiter(parsed: Parsed, one: Found) -> bool:
         and ((token.kind == "code" and _FOLLOWS.search(token.text) is not None) or _waits_before(token, number, one))
         and not any(before.low in _DENIES for before in parsed.tokens[max(0, number - _CLOSE) : number])
         and not any(behind.low in lex.GIVEN for behind in parsed.tokens[number + 1 : number + 2])
+        and not _is_missing(parsed, number)
         for number, token in enumerate(parsed.tokens)
+    )
+
+
+def _is_missing(parsed: Parsed, at: int) -> bool:
+    """ "If `--watch` is unavailable, poll": where what would wait is not there, the reader does it."""
+    return any(
+        clause.kind == "if"
+        and clause.first <= at < clause.last
+        and any(token.low in _MISSING for token in parsed.tokens[at + 1 : clause.last])
+        for clause in parsed.clauses
     )
 
 
