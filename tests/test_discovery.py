@@ -308,14 +308,17 @@ def test_what_is_for_people_is_read_if_it_is_imported_or_stands_with_what_names_
         "AGENTS.md", "README.md", "docs/guide.md", "docs/kit/AGENTS.md", "docs/kit/shared/kilns.md",
         "docs/kit/README.md", "tests/cases.md", "evals/case.md", "plain.md", "secret.md", "llms.txt",
         "reports/2025-03-01-kilns.md", "kit/agents/shared/schemas/pots.md",
+        "SECURITY.md", "kit/steps/release.md",
     ):  # fmt: skip
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(f"Of {name}.\n", encoding="utf-8")
     found = discover([tmp_path], root=tmp_path, exclude=["/secret.md"])
     named = ["README.md", "docs/guide.md", "tests/cases.md", "evals/case.md", "./plain.md", "./secret.md", "./llms.txt"]
     named += ["reports/2025-03-01-kilns.md", "kit/agents/shared/schemas/pots.md"]
+    named += ["./SECURITY.md", "kit/steps/release.md"]
     assert [(one.path, one.surface) for one in granted(found, {"AGENTS.md": named})] == [
         ("kit/agents/shared/schemas/pots.md", "linked"),
+        ("kit/steps/release.md", "skill-part"),
         ("plain.md", "linked"),
     ]
     imported = ["@README.md", "@docs/guide.md", "@secret.md"]

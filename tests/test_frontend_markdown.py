@@ -161,6 +161,7 @@ def test_links_of_a_skill_are_relative_files() -> None:
         ("```bash\ncat ${ROOT}/rules/kilns.md\n```", "rules/kilns.md"),
         ("Load the phases of the kiln from `kilns/<name>.md`.", "kilns/*.md"),
         ("Read every `rules/*.md` first.", "rules/*.md"),
+        ("- `tools/append-log.sh`, `schemas/log.json`, `rules/kilns.md`", "rules/kilns.md"),
         ("Update `notes.md`, but only as `rules/kilns.md` says: read it.", "rules/kilns.md"),
     ],
 )

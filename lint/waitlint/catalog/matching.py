@@ -147,12 +147,14 @@ def relievable() -> frozenset[str]:
 
 
 def passed_over(path: str) -> Skip | None:
-    """Why a file is not read for its place and its name, if it is not."""
+    """Why a file that is led to is not read for its place and its name, if it is not."""
     folder, _, name = path.rpartition("/")
     suffix = name.rpartition(".")[2].lower() if "." in name[1:] else ""
     skip, _ = _skip_table().of_folder(folder, folder.lower().split("/"), suffix)
     rule = _skip_table().of_name(name, suffix)
-    return Skip(rule.reason) if rule is not None else skip
+    if rule is None or (rule.loud and name[:1].islower()):
+        return skip
+    return Skip(rule.reason)
 
 
 @cache

@@ -115,6 +115,7 @@ class SkipRule(Struct, frozen=True, forbid_unknown_fields=True):
     paths: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     firm: bool = False
+    loud: bool = False
 
 
 class Vendored(Struct, frozen=True, forbid_unknown_fields=True):

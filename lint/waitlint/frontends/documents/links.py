@@ -26,11 +26,11 @@ _BEFORE = 100
 READ, WRITTEN = "read", "written"
 # What is done with a file: read, or written.
 _DONE = re.compile(
-    r"\b(?:(?P<read>(?:read|see|load|open|follow|consult|refer|use|us|check|review|appl|run|execut|invok|describ|defin"
+    r"(?<![\w/`.$-])(?:(?P<read>(?:read|see|load|open|follow|consult|refer|use|us|check|review|appl|run|execut|invok|describ|defin"
     r"|document|includ|import|view|cat)(?:e?s|e?d|ing|ies|ied|y|e)?|per|from|according|details?|guide|instructions?)"
     r"|(?P<written>(?:writ|sav|creat|updat|generat|append|output|produc|stor|add|log|record|emit|export|cop|edit|modif"
     r"|delet|remov|renam|mov|commit|persist|dump|overwrit|touch|chang|ignor|skip)"
-    r"(?:e?s|e?d|ing|ies|ied|y|e|ten|tten|ting|ging|ged|ping)?))\b"
+    r"(?:e?s|e?d|ing|ies|ied|y|e|ten|tten|ting|ging|ged|ping)?))\b(?![/-]|\.\w)"
     r"|(?P<into>(?:>>?|-o|\btee)[ \t]*[\"'`]?\Z)|(?P<denied>\bnot[ \t]*`?\Z)",
     re.IGNORECASE,
 )
