@@ -28,6 +28,10 @@ ASYNC_SSH = "import asyncssh"
 HUB = "from huggingface_hub import get_inference_endpoint"
 LLAMA = "from llama_cloud_services import LlamaParse"
 
+TASK = "from celery import Celery\napp = Celery('mill')\n\n@app.task\ndef ground(grain):\n    return grain"
+KIQ = "from mill.broker import broker\n\n@broker.task\nasync def ground(grain: str) -> str:\n    return grain"
+ARQ = "from arq import create_pool"
+
 # How the function is made, what is imported, the call, and its cap in seconds; None is for ever.
 CALLS: dict[str, tuple[str, str, str, float | None]] = {
     "runway": ("def", RUNWAY, "client.image_to_video.create(prompt_text=grain).wait_for_task_output()", 600),
@@ -52,6 +56,13 @@ CALLS: dict[str, tuple[str, str, str, float | None]] = {
     "prefect": ("def", "from prefect.deployments import run_deployment", "run_deployment(grain)", None),
     "prefect with its time": ("def", "from prefect.deployments import run_deployment", "run_deployment(grain, timeout=45)", 45),
     "prefect, awaited": ("async def", "from prefect.deployments import run_deployment", "await run_deployment(grain)", None),
+    "celery": ("def", TASK, "ground.delay(grain).get()", None),
+    "celery with its time": ("def", TASK, "ground.apply_async(args=[grain]).get(timeout=20)", 20),
+    "celery, a task by its name": ("def", TASK, "app.send_task('ground', [grain]).get()", None),
+    "taskiq": ("async def", KIQ, "await (await ground.kiq(grain)).wait_result()", None),
+    "taskiq with its time": ("async def", KIQ, "await (await ground.kiq(grain)).wait_result(timeout=20)", 20),
+    "arq": ("async def", ARQ, "await (await (await create_pool()).enqueue_job('grind', grain)).result()", None),
+    "arq with its time": ("async def", ARQ, "await (await (await create_pool()).enqueue_job('grind', grain)).result(timeout=9)", 9),
     "fabric": ("def", FABRIC, "mill.run(f'grind {grain}').stdout", None),
     "fabric with its time": ("def", FABRIC, "mill.run(f'grind {grain}', timeout=30).stdout", 30),
     "asyncssh": ("async def", ASYNC_SSH, "await (await asyncssh.connect('mill')).run(f'grind {grain}')", None),
@@ -83,6 +94,7 @@ ONCE = {
     "a task that is made": ("def", RUNWAY, "client.image_to_video.create(prompt_text=grain).id"),
     "a transcript that is handed in": ("def", ASSEMBLY, "transcriber.submit(grain).id"),
     "a workflow that is started": ("async def", TEMPORAL, f"(await {CONNECTED}.start_workflow('grind', grain, id=grain)).id"),
+    "a task that is handed out": ("def", TASK, "ground.delay(grain).id"),
     "a call that is spawned": ("def", "import modal", "modal.Function.from_name('mill', 'grind').spawn(grain).object_id"),
 }  # fmt: skip
 

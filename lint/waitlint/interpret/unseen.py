@@ -126,7 +126,7 @@ class Unseen(Wrapped):
             if any(isinstance(one, FunctionRef) for _, one in options(own)):
                 return self.call_value(own, args, place, frame)
         origin = origin_of(owner)
-        if kind in LOOSE:
+        if kind in LOOSE or kind is FunctionRef:
             api = apis.of_origin(origin, name, is_result=kind is Outside)
             if api is not None:
                 return self.api_call(api, None, args, place, frame, f"{origin}.{name}" if origin else name)
