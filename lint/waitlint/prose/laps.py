@@ -91,6 +91,8 @@ def changed(parsed: Parsed, act: Act, limit: int) -> bool:
             ):
                 return True
             other = span[index + 1]
+            if word == "with" and act.lemma in lex.RETRY and other.text == ":":
+                return any(token.kind == "code" and " " in token.text for token in span[index + 2 : index + 3])
             argument = other.kind in ("code", "name") and not other.call and not _is_identifier(words[index + 1])
             if word == "with" and argument and (act.lemma in lex.RETRY or (act.lemma in lex.CALL and index)):
                 return True

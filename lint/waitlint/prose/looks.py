@@ -36,6 +36,8 @@ NEEDS_AGAIN = frozenset(
         "consult",
     ]
 )
+# What comes in there is not what was started, and each look takes what is new.
+LETTERS = frozenset(["inbox", "inboxes", "mailbox", "mailboxes"])
 _PAGING = frozenset(["paging", "pages", "paginate", "paginating"])
 HOUR = 3600
 # What is run again after something was mended: "re-run `doctor` until it passes".
@@ -238,6 +240,8 @@ def _vaguely(
     if calls and step.word == "at intervals" and thing.itself:
         return scene.loop("medium", act, limit, thing, step)
     goes_on = any(clause.joined == "while" for clause in scene.parsed.clauses)
+    if scene.words & LETTERS and not calls:
+        return scene.loop("low", act, limit, thing, step)
     if (pending is not None or goes_on) and thing.known and not calls:
         return scene.loop("medium", act, limit, thing, step, pending=pending)
     if calls and "while" not in scene.words and not _to_look(scene, act, limit):

@@ -13,7 +13,7 @@ from waitlint.prose.context import Context
 from waitlint.prose.durations import duration_at
 from waitlint.prose.found import Found
 from waitlint.prose.keeps import read_keep, read_repeat
-from waitlint.prose.looks import read_look
+from waitlint.prose.looks import LETTERS, read_look
 from waitlint.prose.moods import DESCRIBED, MANNER, NOUN, ORDER, PASSIVE, PERMITTED, PURPOSE
 from waitlint.prose.names import may_be_asked
 from waitlint.prose.scene import PROGRAM_MARKS, SCHEDULE, Scene
@@ -41,8 +41,6 @@ _BOUNDS = frozenset(["attempts", "deadline", "bounded"])
 _ONE = frozenset(["the", "a", "an", "its"])
 _A_TIME = frozenset(["moment", "while", "bit", "minute", "second", "few"])
 _ENDS_OF_A_RUN = frozenset(["complete", "finish", "completion", "completions", "progress", "state", "status"])
-# What comes in there is not what was started, and each look takes what is new.
-_LETTERS = frozenset(["inbox", "inboxes", "mailbox", "mailboxes"])
 _FIELD_OF_STATE = re.compile(r"(?:^`?|[._])(?:state|status|phase)(?:$|[`._ =])")
 _TIMES = re.compile(r"\b(?:few|several|multiple|\d{1,3}) times\b")
 _REFUSED = re.compile(r"[45]\d\d|5xx|4xx")
@@ -155,7 +153,7 @@ class _Reader(Scene):
             or (step is None and end is None and not act.keeps and self.is_listed(act))
         ):
             return self.loop("low", act, limit, thing)
-        if not marked and not act.keeps and (self._once_a_person_did(act) or self.words & _LETTERS):
+        if not marked and not act.keeps and (self._once_a_person_did(act) or self.words & LETTERS):
             return self.loop("low", act, limit, thing)
         nowhere = end is None and not (thing.named or self.context.block.step)
         backs_off = "backoff" in self.words and step is not None and step.seconds is None and nowhere

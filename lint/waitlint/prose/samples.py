@@ -32,6 +32,10 @@ _TO_BE_SAID = re.compile(
 _TO_AN_AGENT = re.compile(r"agent|worker|teammate|prompt", re.IGNORECASE)
 _LEAD = 200
 _LABELLED = 3
+_WORDS_OF_A_SETTING = 4
+_NOTES = re.compile(
+    r"\W{0,4}(?:[\w-]{1,16} )?(?:notes?|limits?|limitations|configuration|settings|specs?|specifications|defaults)\b"
+)
 _SETTING = re.compile(r"\W*poll(?:ing)? (?:interval|rate|frequency|timeout)\W")
 _WRONG = re.compile(r"\W{0,4}(?:wrong|bad|incorrect)\b[^:.\n]{0,40}:", re.IGNORECASE)
 _RIGHT = re.compile(r"\b(?:right|correct|instead|good|better|do)\b[^:.\n]{0,40}:", re.IGNORECASE)
@@ -56,7 +60,7 @@ def is_shown(parsed: Parsed, one: Found, context: Context, value: str) -> bool:
         or _EXAMPLE.match(parsed.sentence.low) is not None
         or (context.role == "tool-result" and _USAGE.search(value, 0, start) is not None)
         or _is_of_a_scope(parsed, context.block)
-        or (context.role == "tool-result" and _SETTING.match(parsed.sentence.low) is not None)
+        or _is_a_setting(parsed, context)
         or _is_told_as_wrong(context.block, value, start)
         or _is_an_endpoint(parsed, context.block)
         or _is_a_default(parsed, one)
@@ -115,6 +119,15 @@ def _is_told_as_wrong(block: Block, value: str, start: int) -> bool:
     """ "**Wrong:** start it, then poll it every 3 s", with nothing right told before it."""
     label = _WRONG.match(value, block.lines[0][0], start)
     return label is not None and _RIGHT.search(value, label.end(), start) is None
+
+
+def _is_a_setting(parsed: Parsed, context: Context) -> bool:
+    """ "Poll interval: 3 seconds", printed by a program, or among notes: how a program is set."""
+    if not _SETTING.match(parsed.sentence.low):
+        return False
+    noted = bool(context.block.headings) and _NOTES.match(context.block.headings[-1]) is not None
+    alone = len([token for token in parsed.tokens if token.kind in ("word", "number")]) <= _WORDS_OF_A_SETTING
+    return context.role == "tool-result" or (noted and alone and not context.block.step)
 
 
 def _is_an_endpoint(parsed: Parsed, block: Block) -> bool:

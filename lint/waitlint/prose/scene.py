@@ -38,9 +38,12 @@ _RUNS = re.compile(r"\.(?:py|sh|js|mjs|ts|ps1|rb)\b")
 _FILES = (".py", ".sh", ".js", ".mjs", ".ts", ".ps1", ".rb")
 # "`202 Accepted` but no result": a case, and no name.
 _CASE = re.compile(r"`[1-5]\d\d\b|`[^`]+` (?:but|and|with|without|or|after|when|on|returns?|is|stays)\b")
+_SIGNATURE = re.compile(r"`[a-z_]\w{1,40}(?:\.\w{1,40})?\([^()`]{0,80}\)`")
 # A heading that is the name of a script: what stands below tells what that does.
 _SCRIPT = re.compile(r"(?:[\d.]{1,6} )?[`*]{0,3}[\w/-]{2,60}\.(?:py|sh|js|mjs|ts|ps1|rb)[`*]{0,3}")
-_NAME = re.compile(r"(?:[\d.]{1,6} )?(?:`[^`]{2,80}`|\w{3,60}\([^()]{0,100}\))")
+_NAME = re.compile(
+    r"(?:[\d.]{1,6} )?(?:(?:`[^`]{2,80}`|\w{3,60}\([^()]{0,100}\))\Z|`?[a-z]\w{0,30}(?:[-_]\w{1,30}){1,4}`? [-–—] )"
+)
 _METHOD = re.compile(r"(?:get|post|put|delete|patch|head)\b")
 _TO_DO = re.compile(r"\b(?:action|do|next|step|instruction|response|what|handling|agent|behaviou?r)")
 _FRAMES = frozenset(["frame", "frames", "gamepad", "requestanimationframe", "tick", "ticks"])
@@ -130,7 +133,7 @@ class Scene:
         if block.opens and not self.parsed.sentence.number and _SCRIPT.fullmatch(block.heading):
             return True
         opening = block.opens and not marked and self.parsed.sentence.number == 0
-        if opening and (_ENDPOINT.match(block.heading) or _NAME.fullmatch(block.heading)):
+        if opening and (_ENDPOINT.match(block.heading) or _NAME.match(block.heading)):
             return True
         if not act.clause:
             return block.kind == "cell" and self._names(block.row[:1])
@@ -166,7 +169,8 @@ class Scene:
         if self.context.block.kind != "cell":
             return False
         cell = self.context.block.row[0].strip("* ")
-        return (is_command(cell.strip("`")) or _RUNS.search(cell) is not None) and self._names((cell,))
+        called = is_command(cell.strip("`")) or _RUNS.search(cell) or _SIGNATURE.fullmatch(cell)
+        return bool(called) and self._names((cell,))
 
     def of_an_option(self, act: Act) -> bool:
         """ "`--poll`: keep checking until it is done": what an option of a command is for."""

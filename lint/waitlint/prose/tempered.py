@@ -61,6 +61,7 @@ _EXPLAINS = re.compile(
     r"\b(?:architecture|internals|under the hood|how (?:it|this|the \w+) works?|heartbeats?|keep-?alives?|cron"
     r"|(?:execution|data|automation|control|request|message) flow|(?:key )?features|capabilities|use cases"
     r"|objectives|goals|the problem|(?:task|job|request) lifecycle|why (?:this|it) matters|rationale|when to use"
+    r"|integration patterns?"
     r"|future|roadmap|backlog|alternatives|automated|api contract|for reference|example (?:prompts|queries|requests))\b"
 )
 # "This suits pipelines where you need to:".
@@ -88,7 +89,8 @@ _SPARES = re.compile(
     re.IGNORECASE,
 )
 _LOOKS_ITSELF = re.compile(
-    r"^[> \t]{0,8}(?:(?:bash|sh|python3?|node) )?[\w./-]{0,60}(?:poll|wait)[\w-]{0,40}\.(?:sh|py|js|mjs|ts|ps1)\b",
+    r"^[> \t]{0,8}(?:[^\n`]{1,80} && )?(?:(?:bash|sh|python3?|node) )?[\w./-]{0,60}(?:poll|wait)[\w-]{0,40}"
+    r"\.(?:sh|py|js|mjs|ts|ps1)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _SECTION = 500
