@@ -6,20 +6,15 @@ import posixpath
 from collections.abc import Iterator
 from dataclasses import replace
 
-from waitlint.catalog import Framework, Frameworks, Slot
-from waitlint.facts import Attr, Call, Class, Expr, Func, Import, Map, Name, Return, Span, Str
+from waitlint.catalog import Framework, Frameworks
+from waitlint.facts import Attr, Call, Expr, Func, Import, Map, Name, Return, Span
 from waitlint.finding import Place
-from waitlint.interpret.core import key_path
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.schemas import SCHEMA, arguments_of_schema
 from waitlint.interpret.values import (
     ClassRef,
-    Constant,
     External,
     FunctionRef,
     Instance,
-    MethodOf,
-    ModelArgument,
     Outside,
     Record,
     Textual,
@@ -27,15 +22,19 @@ from waitlint.interpret.values import (
     Value,
     is_nothing,
 )
-from waitlint.project.handed_types import HandedTypes, given_in_calls
+from waitlint.project.handed_types import given_in_calls
 from waitlint.project.registrations import Registration
 from waitlint.project.registrations.unrolling import frames_at
 from waitlint.project.run_limits import RunLimits
+from waitlint.project.script_classes import ScriptClasses, inherits
 from waitlint.project.script_documents import ScriptDocuments
+from waitlint.project.script_shapes import ScriptShapes
 from waitlint.project.script_slots import (
+    NOT_IN_VIEW,
+    UNNAMED,
     entry_of,
     flat,
-    has_one,
+    handlers_of,
     is_shaped,
     items_of,
     name_place,
@@ -43,16 +42,10 @@ from waitlint.project.script_slots import (
     slot,
     text_of,
 )
-from waitlint.project.walk import Found, FoundMap
+from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
 
 Args = list[tuple[str | None, Value]]
-NOT_IN_VIEW = (Unknown, MethodOf, Outside, ModelArgument)
-WRAPPED = 3
-UNNAMED = frozenset({"", "default", "exports", "index"})
-COLLECTING = ("tool", "register", "push", "add", "set", "define", "append")
-# Functions that give back the object that they are given.
-KEEPS = frozenset({("Object", "freeze"), ("Object", "seal"), ("Object", "assign")})
 
 
 class ScriptForms:
@@ -61,13 +54,11 @@ class ScriptForms:
     def __init__(self, world: ProjectWorld, frameworks: Frameworks) -> None:
         self.world = world
         self.documents = ScriptDocuments(world, frameworks)
-        self.handed = HandedTypes(world)
+        self.classes = ScriptClasses(world, frameworks)
+        self.shapes = ScriptShapes(world, frameworks)
         self.limits = RunLimits(world)
         rows = [row for row in frameworks.rows if row.language == "typescript"]
         self.by_tail: dict[str, list[Framework]] = {}
-        self.class_rows = [row for row in rows if row.form == "class"]
-        self.shape = next(row for row in rows if row.form == "shape")
-        self.class_shapes = [row for row in rows if row.form == "class-shape"]
         for row in rows:
             if row.form == "call":
                 for name in (*row.calls, *row.methods):
@@ -91,12 +82,12 @@ class ScriptForms:
                     claimed.add(registration.definition.span)
                 yield self.limits.limited(registration, calls)
         for index, definition in enumerate(facts.classes):
-            inherited = self._subclass(path, index, definition)
+            inherited = self.classes.tool(path, index, definition)
             if inherited is not None:
                 yield inherited
         for held in self.world.maps(path):
             if held.map.span not in claimed:
-                yield from self._shaped(held, given_to)
+                yield from self.shapes.tools(held, given_to)
 
     # ------------------------------------------------------------ calls
 
@@ -172,7 +163,9 @@ class ScriptForms:
         self, found: Found, row: Framework, confidence: str, settings: Args, args: Args, frame: Frame
     ) -> Registration | None:
         """The tool that one call hands over. `settings` are where its words stand and `args` where its body does."""
-        handlers = self._handlers(slot(row.body, args), row.bodies, frame) or self._wrapped(found.call, row, frame)
+        handlers = handlers_of(self.world, slot(row.body, args), row.bodies, frame) or self._wrapped(
+            found.call, row, frame
+        )
         named = slot(row.name, settings)
         name = self._bound_name(found) if row.bound else text_of(named)
         if not name and named is None and handlers and not row.bound:
@@ -248,23 +241,9 @@ class ScriptForms:
             kind = option.type if isinstance(option, Instance) else option
             if isinstance(kind, External) and kind.name in hosts:
                 return True
-            if isinstance(option, Instance) and isinstance(kind, ClassRef) and self._inherits(kind, hosts):
+            if isinstance(option, Instance) and isinstance(kind, ClassRef) and inherits(self.world, kind, hosts):
                 return True
         return False
-
-    def _handlers(self, body: Value | None, methods: tuple[str, ...], frame: Frame) -> tuple[FunctionRef, ...]:
-        """The functions that do the work, also where a wrapper that is not in view was put around one."""
-        if body is None:
-            return ()
-        for option in flat(body):
-            if isinstance(option, FunctionRef):
-                return (option,)
-            if methods and isinstance(option, Instance | Record):
-                found = [self.world.attribute(option, method, frame) for method in methods]
-                refs = tuple(one for one in found if isinstance(one, FunctionRef))
-                if refs:
-                    return refs
-        return ()
 
     def _wrapped(self, call: Call, row: Framework, frame: Frame) -> tuple[FunctionRef, ...]:
         """The function inside a wrapper that is not in view: `withMetrics(async (input) => …)`."""
@@ -308,137 +287,6 @@ class ScriptForms:
                 return call.args[one.arg].value.span
         return call.span
 
-    # ------------------------------------------------------------ classes
-
-    def _subclass(self, path: str, index: int, definition: Class) -> Registration | None:
-        frame = self.world.frame_for(path, definition.parent)
-        ref = ClassRef(path, index, frame if frame.function is not None else None)
-        row = next((row for row in self.class_rows if definition.bases and self._inherits(ref, row.bases)), None)
-        confidence = "high"
-        if row is None:
-            row = next((row for row in self.class_shapes if _looks_like_a_tool(definition, row)), None)
-            confidence = "medium"
-        if row is None:
-            return None
-        instance = self.world.instance(ref)
-        name = next((text for one in row.name if (text := self._own_text(instance, one, frame))), "")
-        schema = self._own(instance, row.schema, frame)
-        found = [self._body(instance, body, schema, frame) for body in row.bodies] if name else []
-        handlers = tuple(handler for handler in found if isinstance(handler, FunctionRef))[:1]
-        if not name or not handlers:
-            return None
-        description = self._own(instance, row.description, frame)
-        return Registration(
-            row,
-            name,
-            Place(path, definition.at),
-            confidence,
-            description,
-            self.world.run(schema) if isinstance(schema, FunctionRef) else schema,
-            handlers,
-            Place(path, definition.span),
-            Place(path, definition.span),
-        )
-
-    def _body(self, instance: Value, name: str, schema: Value | None, frame: Frame) -> Value:
-        """The method that does the work: of the object, or of one that a method of it makes for each call."""
-        maker, _, method = name.rpartition(".")
-        if not maker:
-            return self.world.attribute(instance, method, frame)
-        making = self.world.attribute(instance, maker, frame)
-        if not isinstance(making, FunctionRef):
-            return making
-        fields = arguments_of_schema(schema) if schema is not None else None
-        made = self.world.call(making, [(None, ModelArgument("", fields=fields or {}))])
-        return self.world.attribute(made, method, frame) if isinstance(made, Instance) else made
-
-    def _own(self, instance: Value, slots: tuple[Slot, ...], frame: Frame) -> Value | None:
-        for one in slots:
-            value = self.world.attribute(instance, one.key or "", frame)
-            if not isinstance(value, MethodOf | Constant):
-                return value
-        return None
-
-    def _own_text(self, instance: Value, one: Slot, frame: Frame) -> str:
-        return text_of(self.world.attribute(instance, one.key or "", frame))
-
-    def _inherits(self, base: Value, wanted: tuple[str, ...], depth: int = 5) -> bool:
-        if isinstance(base, External):
-            return base.name in wanted
-        if isinstance(base, ClassRef) and depth:
-            definition = self.world.facts(base.path).classes[base.index]
-            frame = self.world.frame_for(base.path, definition.parent)
-            return any(self._inherits(self.world.evaluate(b, frame), wanted, depth - 1) for b in definition.bases)
-        return False
-
-    # ------------------------------------------------------------ objects by shape
-
-    def _shaped(self, held: FoundMap, given_to: dict[Span, Found]) -> Iterator[Registration]:
-        """An object that has the parts of a tool: a name, words or a schema, and a function that does it."""
-        row = self.shape
-        keys = {entry.key.literal for entry in held.map.entries if isinstance(entry.key, Str)}
-        bodies = [one for one in row.body if one.key in keys]
-        taker = given_to.get(held.map.span)
-        if not bodies or (taker is not None and not self._takes_tools(taker)):
-            return
-        nested = next((key for key in row.nested if key in keys), "") if not has_one(keys, row.schema) else ""
-        if not nested and not (has_one(keys, row.schema) and "description" in keys):
-            return
-        for frame in frames_at(self.world, held):
-            made = self._shaped_in(held, nested, bodies, frame)
-            if made is not None:
-                yield replace(made, handed=self.handed.of(held, bodies[0].key or "", given_to))
-
-    def _shaped_in(self, held: FoundMap, nested: str, bodies: list[Slot], frame: Frame) -> Registration | None:
-        row = self.shape
-        whole = self.world.evaluate(held.map, frame)
-        settings = key_path(whole, nested) if nested else whole
-        if not isinstance(whole, Record) or not isinstance(settings, Record):
-            return None
-        handlers = self._handlers(slot(tuple(bodies), [(None, whole)]), (), frame)
-        schema = slot(row.schema, [(None, settings)])
-        if isinstance(schema, NOT_IN_VIEW) or (isinstance(schema, Record) and schema.open and not schema.entries):
-            schema = self._schema_inside(held.map, row.schema, frame) or schema
-        named = slot(row.name, [(None, settings)])
-        name = text_of(named) or (held.bound if named is None and held.bound not in UNNAMED else "")
-        described = settings.entries.get("description")
-        if not name or not handlers or schema is None or isinstance(schema, FunctionRef | Textual):
-            return None
-        return Registration(
-            row,
-            name,
-            name_place(named) or Place(held.path, held.map.span),
-            "medium",
-            None if described is None or is_nothing(described) else described,
-            schema,
-            handlers,
-            settings.place or Place(held.path, held.map.span),
-            Place(held.path, held.map.span),
-        )
-
-    def _schema_inside(self, literal: Map, slots: tuple[Slot, ...], frame: Frame) -> Value | None:
-        """The schema that is given to helpers which make something unknown of it."""
-        expr = next((found for one in slots if one.key and (found := entry_of(literal, one.key)) is not None), None)
-        for _ in range(WRAPPED):
-            if not isinstance(expr, Call) or not expr.args:
-                return None
-            expr = expr.args[0].value
-            value = self.world.evaluate(expr, frame)
-            if isinstance(value, Instance) and value.type == SCHEMA:
-                return value
-        return None
-
-    def _takes_tools(self, found: Found) -> bool:
-        """Whether a call that is given an object may take it as a tool: one of another library means something else."""
-        callee = found.call.func
-        name = callee.name.lower() if isinstance(callee, Name | Attr) else ""
-        if any(word in name for word in COLLECTING):
-            return True
-        if isinstance(callee, Attr):
-            return isinstance(callee.base, Name) and (callee.base.name, callee.name) in KEEPS
-        value = self.world.evaluate(callee, self.world.frame_for(found.path, found.function))
-        return isinstance(value, FunctionRef | ClassRef)
-
 
 def _aliases(body: tuple[object, ...], known: dict[str, list[Framework]]) -> dict[str, str]:
     """Names by which a file calls what it imports under another name."""
@@ -461,22 +309,3 @@ def _named_in(call: Call) -> set[str]:
         found.update(value.name for value in values if isinstance(value, Name))
         found.update(value.base.name for value in values if isinstance(value, Attr) and isinstance(value.base, Name))
     return found
-
-
-def _looks_like_a_tool(definition: Class, row: Framework) -> bool:
-    """Whether a class of the project has the parts of a tool by its members' names."""
-    members = {member.name for member in definition.members}
-    methods = {member.name for member in definition.members if isinstance(member.value, Func)}
-    is_tool = any("Tool" in _written(base) for base in definition.bases)
-    makers = {body.rpartition(".")[0] for body in row.bodies} - {""}
-    if makers:
-        return is_tool and bool(makers & methods)
-    if not has_one(members, row.name) or not has_one(members, row.description):
-        return False
-    return bool(methods.intersection(row.bodies)) and (is_tool or has_one(members, row.schema))
-
-
-def _written(base: Expr) -> str:
-    while not isinstance(base, Name | Attr) and hasattr(base, "base"):
-        base = base.base
-    return base.name if isinstance(base, Name | Attr) else ""

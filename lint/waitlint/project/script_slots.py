@@ -9,12 +9,16 @@ from waitlint.facts import Expr, Map, Str
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.core import key_path
+from waitlint.interpret.frames import Frame
 from waitlint.interpret.schemas import SCHEMA
 from waitlint.interpret.values import (
     Constant,
     FunctionRef,
     Instance,
     Items,
+    MethodOf,
+    ModelArgument,
+    Outside,
     Record,
     Textual,
     Unknown,
@@ -22,9 +26,12 @@ from waitlint.interpret.values import (
     is_nothing,
     pick,
 )
+from waitlint.project.world import ProjectWorld
 
 Args = list[tuple[str | None, Value]]
 ANY_SHAPE = -2
+NOT_IN_VIEW = (Unknown, MethodOf, Outside, ModelArgument)
+UNNAMED = frozenset({"", "default", "exports", "index"})
 
 
 def slot(slots: tuple[Slot, ...], args: Args) -> Value | None:
@@ -93,3 +100,20 @@ def name_place(value: Value | None) -> Place | None:
 
 def has_one(keys: Iterable[str | None], slots: tuple[Slot, ...]) -> bool:
     return any(one.key in keys for one in slots)
+
+
+def handlers_of(
+    world: ProjectWorld, body: Value | None, methods: tuple[str, ...], frame: Frame
+) -> tuple[FunctionRef, ...]:
+    """The functions that do the work, also where a wrapper that is not in view was put around one."""
+    if body is None:
+        return ()
+    for option in flat(body):
+        if isinstance(option, FunctionRef):
+            return (option,)
+        if methods and isinstance(option, Instance | Record):
+            found = [world.attribute(option, method, frame) for method in methods]
+            refs = tuple(one for one in found if isinstance(one, FunctionRef))
+            if refs:
+                return refs
+    return ()
