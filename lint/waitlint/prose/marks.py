@@ -118,13 +118,15 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
             found = _interval_before(tokens, index)
             if found is not None:
                 return Iteration("at intervals", found.seconds, found.first, index)
-            if (
-                index
-                and low != "cadence"
-                and (
-                    tokens[index - 1].low in ("regular", "at", "fixed", "short", "increasing")
-                    or (index > 1 and tokens[index - 2].low == "at")
-                    or {"on", "at"} & {token.low for token in tokens[max(0, index - 3) : index - 1]}
+            set_by_somebody = {"on", "at"} & {token.low for token in tokens[max(0, index - 3) : index - 1]}
+            if index and (
+                set_by_somebody
+                or (
+                    low != "cadence"
+                    and (
+                        tokens[index - 1].low in ("regular", "at", "fixed", "short", "increasing")
+                        or (index > 1 and tokens[index - 2].low == "at")
+                    )
                 )
             ):
                 vague = Iteration("at intervals", None, index - 1, index, vague=True)

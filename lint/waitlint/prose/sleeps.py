@@ -47,6 +47,8 @@ def read_wait(scene: Scene, number: int, act: Act, limit: int) -> Found | None:
     if scene.by_schedule and act.lemma != "sleep":
         return None
     span = marks.waits_for(scene.parsed, act)
+    if act.lemma == "sleep" and (span is None or span.vague) and _over_and_over(scene, act):
+        return scene.loop("medium", act, len(scene.parsed.clauses), scene.thing(act))
     if span is None:
         return _wait_again(scene, act)
     if span.unit >= LONGEST or (span.seconds or 0) > LONGEST:
@@ -68,8 +70,6 @@ def _wait_again(scene: Scene, act: Act) -> Found | None:
         return by_command
     if scene.context.own_description or scene.words & lex.PERSON:
         return None
-    if act.lemma == "sleep" and _over_and_over(scene, act):
-        return scene.loop("medium", act, limit, scene.thing(act))
     anew = any(other.at > act.at and other.lemma in lex.ANEW and other.mood == ORDER for other in scene.parsed.acts)
     if pending is None and anew and scene.pending_before(act):
         return scene.loop("medium", act, limit, scene.thing(act))
@@ -89,7 +89,9 @@ def _wait_again(scene: Scene, act: Act) -> Found | None:
 
 
 def _over_and_over(scene: Scene, act: Act) -> bool:
-    """ "Sleep for the cadence above and repeat"."""
+    """ "Sleep for the cadence above and repeat", "sleep `interval` and go to step 1"."""
+    if _begins_again(scene, act):
+        return True
     last = scene.tokens[-1] if scene.tokens[-1].kind == "word" else scene.tokens[max(0, len(scene.tokens) - 2)]
     return last.low == "repeat" and any(
         other.at > act.at and other.lemma in lex.REPEAT and other.mood == ORDER for other in scene.parsed.acts
