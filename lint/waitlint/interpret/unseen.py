@@ -221,10 +221,18 @@ class Unseen(Wrapped):
         if name in ("then", "catch", "finally"):
 
             def run() -> Value:
-                first = self.serial
+                first, under_way = self.serial, len(self.pending)
                 value = self.settle(promise)
+                caught = self.pending[under_way:] if name == "catch" and args else []
                 if name == "catch" and callbacks:
                     self.note_caught(callbacks[0], first, place, frame)
+                if caught:
+                    del self.pending[under_way:]
+                    instead: Value = Unknown("what a callback gives back")
+                    if callbacks:
+                        with self.handling():
+                            instead = self.settle(self.call_function(callbacks[0], [(None, caught[0].value)], place))
+                    return choice([(None, value), *((one.tag, instead) for one in caught)])
                 if name == "then" and callbacks:
                     return self.settle(self.call_function(callbacks[0], [(None, value)], place))
                 with self.handling():
