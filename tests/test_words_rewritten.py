@@ -96,6 +96,11 @@ def said(folder: Path, words: str, server: str = SERVER) -> tuple[str, str, str]
             "asks for another `press state` call every 5 s",
             "“Run it once: it waits. Run it again only if the deadline passed first.”",
         ),
+        (
+            "Poll `list_the_prints_that_are_still_wet_in_the_dryer` until `DryingStatus` leaves WET.",
+            "asks for another `list_the_prints_that_are_still_wet_in_the_dryer` call until DryingStatus leaves WET",
+            "Let the tool own the loop",
+        ),
     ],
 )
 def test_a_poll_is_quoted_and_rewritten_by_its_shape(tmp_path: Path, words: str, message: str, instead: str) -> None:

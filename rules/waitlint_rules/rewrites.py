@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from waitlint.facts import Intent, Mention
+from waitlint.facts import Intent
 from waitlint.linked import Mentioned, Tool
 from waitlint.prose import is_command, shown
 
 _ANOTHER_LOOK = re.compile(r"^asks for (?:another look(?: at the [\w/'-]+)?|the same call again)")
 _LOOKS = re.compile(r"^asks for another look")
+_CALL = re.compile(r"^asks for another `(?P<name>[^`]+)` call")
 _POINTS = re.compile(r"\b(?:this|it)\b", re.IGNORECASE)
 OWN_ROLES = frozenset({"tool-description", "parameter-description", "tool-result"})
 _WATCHES = re.compile(r"\b(?:monitor|watch|track|periodically|regularly|from time to time|every few)", re.IGNORECASE)
@@ -50,16 +51,14 @@ def named(mentioned: Mentioned) -> str:
     """The tools that a sentence asks for again, in backticks: the project's, else what the sentence calls it, or ""."""
     if mentioned.tools:
         return _names(mentioned.tools)
-    name = next((mention for mention in mentioned.intent.mentions if _may_be_shown(mention)), None)
-    return f"`{shown(name.name)}`" if name is not None else ""
+    told = _CALL.match(mentioned.intent.reason)
+    quoted = (shown(mention.name) for mention in mentioned.intent.mentions if mention.quoted)
+    name = told["name"] if told is not None else next(quoted, "")
+    return f"`{name}`" if 0 < len(name) <= _LONGEST_NAME else ""
 
 
 def _names(tools: tuple[Tool, ...]) -> str:
     return " and ".join(f"`{name}`" for name in dict.fromkeys(tool.name for tool in tools))
-
-
-def _may_be_shown(mention: Mention) -> bool:
-    return mention.quoted and len(shown(mention.name)) <= _LONGEST_NAME
 
 
 def _is_command(mentioned: Mentioned) -> bool:
