@@ -32,6 +32,8 @@ _SHORT_NAME = 2
 _LOOPS = frozenset(["loop", "loops"])
 # "Use a 2-second polling interval": what a setting is to be.
 _SETS = frozenset(["use", "set", "configure", "give", "choose", "pick"])
+# "Use the `since` parameter for incremental polling": what an argument is there for.
+_PARAMETERS = frozenset(["parameter", "argument", "option", "field", "header", "flag", "cursor"])
 _OUTCOMES = lex.words("outcomes")
 # What works on its own, and is asked how far it is.
 _RUNNING = frozenset(
@@ -235,6 +237,9 @@ class _Reader(Scene):
     ) -> Found | None:
         """ "Polling interval: every 17 s", "use polling with get_job"."""
         if self.in_program or self.context.own_description or (act.mood == MANNER and self.describes_name(act, False)):
+            return None
+        before = {token.low for token in self.tokens[self.parsed.clauses[act.clause].first : act.at]}
+        if act.mood == MANNER and "for" in before and before & _PARAMETERS:
             return None
         following = self.tokens[act.verb_at + 1].low if act.verb_at + 1 < len(self.tokens) else ""
         first = self.tokens[self.parsed.clauses[act.clause].first].low

@@ -58,7 +58,8 @@ _SPARED = re.compile(
     r"\((?:[^()]{0,60} )?(?:skip(?:ped)?|disabled?|turned? off|omit(?:ted)?) (?:it )?(?:with|by|via) `?--"
 )
 _EXPLAINS = re.compile(
-    r"\b(?:architecture|internals|under the hood|how (?:it|this|the \w+) works?|heartbeats?|keep-?alives?|cron"
+    r"\b(?:architecture|internals|under the hood|how (?:it|this|(?:an?|the) [\w-]{1,20}) (?:works?|runs?)"
+    r"|heartbeats?|keep-?alives?|cron"
     r"|(?:execution|data|automation|control|request|message) flow|(?:key )?features|capabilities|use cases"
     r"|objectives|goals|the problem|(?:task|job|request) lifecycle|why (?:this|it) matters|rationale|when to use"
     r"|integration patterns?"
@@ -86,6 +87,12 @@ _SOON = 120
 _SPARES = re.compile(
     r"\bhandles? (?:the |all |any )?(?:retries|retrying|polling|waiting)(?: and \w{1,12})? "
     r"(?:internally|automatically|for you|by itself)\b",
+    re.IGNORECASE,
+)
+# The same below the list that it is said of, of a program that is named.
+_A_PROGRAM_SPARES = re.compile(
+    r"\b(?:scripts?|\w\.(?:py|sh|js|mjs|ts)`?|commands?|cli|helper|wrapper) (?:already |also )?handles? (?:the |all )?"
+    r"(?:retries|retrying|polling|waiting)\b[^.\n]{0,40}\b(?:internally|automatically|for you|by itself)\b",
     re.IGNORECASE,
 )
 _LOOKS_ITSELF = re.compile(
@@ -196,6 +203,8 @@ def _is_looked_at_behind(parsed: Parsed, value: str) -> bool:
     behind = value[end : end + _SECTION].partition("\n#")[0]
     heading = parsed.sentence.block.kind == "heading"
     if _SPARES.search(behind if heading else behind.partition("\n\n")[0]):
+        return True
+    if _A_PROGRAM_SPARES.search(behind):
         return True
     return (heading or parsed.tokens[-1].text == ":") and _LOOKS_ITSELF.search(behind) is not None
 
