@@ -8,6 +8,10 @@ agent at all (see `addressee`), whether the section is a procedure and the sente
 document is one to work by or one to look things up in (84 and 68), whether what is called can be called at all, and
 whether the end is named. Each is worth what it was measured to be worth, in units of a third of the logarithm of the
 odds.
+
+Of 1,374 sentences that were found later, 95 in 100 were right where they speak of what works beside the reader (an
+agent, a session), 93 where they say "must" or "never", 94 where a command is named and 92 where a time is; 79 where
+they have more than 35 words, and 66 in documents about code that is to be written.
 """
 
 from __future__ import annotations

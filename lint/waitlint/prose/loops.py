@@ -257,7 +257,7 @@ class _Reader(Scene):
             shown = self.context.block.code in SHELLS and self.tokens[-1].text == ":"
             named = states.states_in(list(self.tokens[: act.at]))
             reached = any(state.lower() in lex.DONE and state.lower() not in lex.OTHER_ORDERS for state in named)
-            bounded = self.words & _BOUNDS or reached
+            bounded = self.words & _BOUNDS or reached or self.waits_before(act)
             certain = thing.named or end is not None or step is not None or shown or bounded
             return self.loop("medium" if certain else "low", act, limit, thing, step, end)
         return None

@@ -11,7 +11,7 @@ from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act
 from waitlint.prose.durations import Duration, said
 from waitlint.prose.found import Found
-from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
+from waitlint.prose.moods import MANNER, ORDER, PERMITTED, PURPOSE
 from waitlint.prose.names import is_command
 from waitlint.prose.scene import Scene
 from waitlint.prose.things import Thing
@@ -47,6 +47,10 @@ def read_wait(scene: Scene, number: int, act: Act, limit: int) -> Found | None:
     if scene.by_schedule and act.lemma != "sleep":
         return None
     span = marks.waits_for(scene.parsed, act)
+    if any(
+        other.clause == act.clause and other.mood == MANNER and other.lemma in lex.POLL for other in scene.parsed.acts
+    ):
+        return None  # "Wait up to 90 s polling": how the time is spent, which is read for itself.
     if act.lemma == "sleep" and (span is None or span.vague) and _over_and_over(scene, act):
         return scene.loop("medium", act, len(scene.parsed.clauses), scene.thing(act))
     if span is None:
