@@ -22,6 +22,13 @@ STILL = re.compile(
     r"not (?:yet |)(?:ready|finished|done|complete\w*)",
     re.IGNORECASE,
 )
+# "The client is not ready": what the tool works with, and no work.
+OF_ITS_OWN = re.compile(
+    r"\b(?:client|server|service|connection|session|browser|database|engine|manager|sdk|api|bridge|plugin|backend|"
+    r"environment|runtime|model|index|cache|config\w*|setup|workspace|resource)s?"
+    r"(?: (?:is|are|was))?(?: still)?\W{0,3}\Z",
+    re.IGNORECASE,
+)
 # "WHERE status = 'pending'": what is asked for, and no answer.
 ASKED_FOR = re.compile(r"(?:\s[=!<>]{1,3}\s*|\bin ?\(\s*)\Z", re.IGNORECASE)
 UNFINISHED_IF = re.compile(
@@ -73,7 +80,7 @@ def unfinished_state(tool: Tool) -> str:
             return state
     for answer in tool.answers:
         found = STILL.search(answer)
-        if found:
+        if found and not OF_ITS_OWN.search(answer, 0, found.start()):
             return found.group(0)
     for text in (tool.description, *tool.texts):
         if text is not None:

@@ -42,7 +42,8 @@ def instead(mentioned: Mentioned, code: str = "") -> str:
     owner = name or "the tool"
     own = f"Let {owner} own the loop: poll inside, up to a cap below the idle timeout. "
     if _is_command(mentioned):
-        own = f"Let one command own the loop: a script that runs {name} until it is done or a deadline has passed. "
+        script = f"a script that runs {name or 'it'} until it is done or a deadline has passed"
+        own = f"Let one command own the loop: {script}. "
     words = _wording(mentioned, name or "the tool")
     return f"{code}\n{words}" if code else own + words
 

@@ -28,7 +28,7 @@ class Commands(Struct, frozen=True):
         """Whether a program with its arguments, as far as they are written down, ends at once."""
         if not words or set(words) & set(self.except_):
             return False
-        if len(words) == 2 and words[-1] in self.asking:
+        if words[-1] in self.asking and (len(words) == 2 or (len(words) == 4 and words[1] == "-m")):
             return True
         if len(words) == 3 and words[1] == "-c" and PRINTS.fullmatch(words[2]):
             return True

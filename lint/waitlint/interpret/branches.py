@@ -73,10 +73,21 @@ class Branches(Calls):
                 return False
 
     def _goes_on(self, tag: int, asked: Place) -> None:
-        """A bound is asked for, and the lap goes on behind the answer."""
+        """A bound is asked for, here or in a helper whose answer this is, and the lap goes on behind the answer."""
         for loop in self.loops:
-            for found in loop.caps if loop.serial == tag else ():
-                found.goes_on = found.goes_on or found.place == asked
+            caps = loop.caps if loop.serial == tag else []
+            here = [found for found in caps if found.place == asked]
+            in_helpers = [found for found in caps if not self._is_in_function(found.place)]
+            for found in here or (in_helpers if len(in_helpers) == 1 else []):
+                found.goes_on = True
+
+    def _is_in_function(self, place: Place) -> bool:
+        """Whether a place is in the function that runs."""
+        frame = self.chain[-1] if self.chain else None
+        span = frame.function.span if frame is not None and frame.function is not None else None
+        if frame is None or span is None:
+            return True
+        return place.path == frame.path and span.start <= place.span.start and place.span.end <= span.end
 
     def fork(self, test: Expr, state: State) -> list[State]:
         """One path for each value of a name that a test asks about, so that its answer narrows the value."""

@@ -161,6 +161,9 @@ def is_quick(api: Api, args: Args) -> bool:
 
 
 def _one_is_quick(first: Value, rest: list[str] | None) -> bool:
+    if isinstance(first, Items) and first.items and isinstance(program := first.items[0], Choice):
+        lists = (Items((option, *first.items[1:]), first.open) for _, option in program.options)
+        return all(_one_is_quick(one, rest) for one in lists)
     words = _words(first)
     if words is not None:
         return load_commands().are_quick(words)

@@ -1,10 +1,10 @@
-"""Waits that only tidy up: for the end of a command that was ended in the lines before."""
+"""Waits that only tidy up: for the end of a command that has ended, or was ended in the lines before."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waitlint.facts import Attr, Call, Do, Expr, Name, Span, Stmt, Try, With
+from waitlint.facts import Attr, Binary, Call, Const, Do, Expr, If, Name, Span, Stmt, Try, With
 from waitlint.interpret.syntax import blocks_of, nodes
 from waitlint.names import words_of
 from waitlint.spelled import dotted
@@ -16,7 +16,32 @@ ENDING_A_GROUP = frozenset({"killpg"})
 def is_of_what_was_ended(body: tuple[Stmt, ...], call: Span) -> bool:
     """Whether the lines before `x.wait()`, on every way to it, end `x`."""
     name = _called_on(body, call)
-    return bool(name) and any(name in _ended(before) for before in _lines_before(body, call))
+    if not name:
+        return False
+    return any(name in _ended(before) for before in _lines_before(body, call)) or _has_exited(body, call, name)
+
+
+def _has_exited(body: tuple[Stmt, ...], call: Span, name: str) -> bool:
+    """Whether a call stands where `x.poll()` has said that `x` is no longer running."""
+    for node in nodes(body):
+        if not isinstance(node, If) or not isinstance(node.test, Binary) or node.test.op not in ("==", "!="):
+            continue
+        asked, nothing = node.test.left, node.test.right
+        if not isinstance(nothing, Const) or nothing.value is not None or _looked_at(asked) != name:
+            continue
+        branch = node.orelse if node.test.op == "==" else node.body
+        if any(stmt.span.start <= call.start and call.end <= stmt.span.end for stmt in branch):
+            return True
+    return False
+
+
+def _looked_at(asked: Expr) -> str:
+    """`x` of `x.poll()` and of `x.returncode`."""
+    match asked:
+        case Call(func=Attr(base=base, name="poll"), args=()) | Attr(base=base, name="returncode"):
+            return dotted(base)
+        case _:
+            return ""
 
 
 def _called_on(body: tuple[Stmt, ...], call: Span) -> str:

@@ -35,7 +35,7 @@ def is_busy(loop: LoopRun, events: Sequence[Event], sources: Sources) -> bool:
         return False
     if any(event.kind in ("sleep", "block") or event.scopes != loop.scopes for event in events):
         return False
-    if loop.loop.kind == "each" and not _counts(loop):
+    if loop.loop.kind == "each" and not counts(loop):
         return False
     if _may_pause([event.place for event in own], loop.asked, sources):
         return False
@@ -51,7 +51,7 @@ def asks_again(event: Event, loops: Iterable[LoopRun]) -> bool:
     if TAKES_A_PIECE.search(event.label):
         return False
     around = (loop for loop in loops if loop.serial in event.loops)
-    return any(loop.laps_again and loop.asks_state and (loop.loop.kind != "each" or _counts(loop)) for loop in around)
+    return any(loop.laps_again and loop.asks_state and (loop.loop.kind != "each" or counts(loop)) for loop in around)
 
 
 def _asks_for_a_state(loop: LoopRun, sources: Sources) -> bool:
@@ -81,6 +81,7 @@ def _may_pause(reads: Sequence[Place], asked: Iterable[Place], sources: Sources)
     return False
 
 
-def _counts(loop: LoopRun) -> bool:
+def counts(loop: LoopRun) -> bool:
+    """Whether a loop over items only counts its laps."""
     iterable = loop.loop.iterable
     return isinstance(iterable, Call) and isinstance(iterable.func, Name) and iterable.func.name == "range"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from waitlint.facts import Name, Seq
 from waitlint.finding import Place
 from waitlint.interpret.events import Event, LoopRun
-from waitlint.project.busy import SPEAKS_OF_STATE, STATE
+from waitlint.project.busy import SPEAKS_OF_STATE, STATE, counts
 from waitlint.project.lapping import call_in_lap, changing, names_written, set_in
 from waitlint.project.sources import Sources
 
@@ -25,10 +25,12 @@ DERIVED = 2
 
 def takes_pieces(loop: LoopRun, events: Sequence[Event], sources: Sources) -> bool:
     """Whether each read of a loop asks for another piece than the one before, and none for a state of work."""
-    if any(map(STATE.search, loop.states)):
-        return False
     sets = set_in(loop)
-    changes = changing(loop) | _targets(loop)
+    targets = _targets(loop)
+    changes = changing(loop) | targets
+    items = targets if loop.loop.kind == "each" and not counts(loop) else set()
+    if not items and any(map(STATE.search, loop.states)):
+        return False
 
     def asks_for_a_piece(place: Place) -> bool:
         code = sources.excerpt(place)
@@ -39,7 +41,7 @@ def takes_pieces(loop: LoopRun, events: Sequence[Event], sources: Sources) -> bo
             written = [sources.excerpt(Place(loop.place.path, value.span)) for value in values]
             words.extend(written)
             mentioned = mentioned | {name for one in written for name in names_written(one) & changes}
-        return bool(mentioned) and any(map(PIECE.search, words))
+        return bool(mentioned) and (not items.isdisjoint(mentioned) or any(map(PIECE.search, words)))
 
     reads = [call_in_lap(loop, event) for event in events if event.kind == "read"]
     if reads:

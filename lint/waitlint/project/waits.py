@@ -23,7 +23,7 @@ from waitlint.project.durations import absent, known, number_of, seconds_of, unk
 from waitlint.project.endings import Cap, ending_of
 from waitlint.project.merging import greatest, innermost, repeated, unique
 from waitlint.project.paging import takes_pieces
-from waitlint.project.retrying import tries_again
+from waitlint.project.retrying import pauses_to_retry, tries_again
 from waitlint.project.sources import Sources
 from waitlint.project.stepping import of_steps
 from waitlint.project.ticking import ticks_of
@@ -103,6 +103,8 @@ class Summary:
             return None
         if takes_pieces(loop, events, self.sources) or tries_again(loop.loop):
             return None
+        if pauses_to_retry(loop, waiting, self._head(loop), self.sources):
+            return None
         if loop.unknown_exit == ENDS_WITH_POSITIONS or (loop.unknown_exit == ENDS_WITH_ITEMS and not loop.states):
             return None
         pause = self._pause(waiting)
@@ -178,7 +180,7 @@ class Summary:
 
     def _cap(self, loop: LoopRun, pause: Seconds, waiting: list[Event]) -> tuple[Seconds, Bound]:
         by_test: dict[tuple[str, Place, Counter | None], list[tuple[Seconds, Bound]]] = {}
-        firm = any(not found.goes_on for found in loop.caps)
+        firm = any(not found.goes_on for found in loop.caps) or bool(loop.unknown_exit)
         for found in loop.caps:
             if found.how in ("clock", "count", "scope") and not loop.leaves_at_cap:
                 continue

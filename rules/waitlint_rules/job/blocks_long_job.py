@@ -15,7 +15,7 @@ from waitlint_rules.jobs import why_a_job
 from waitlint_rules.sketches import answered
 
 # A tool of such a name starts nothing: it waits for what it is given the ID of.
-WAITING = frozenset({"wait", "await", "poll", "watch", "monitor", "follow", "track"})
+WAITING = frozenset({"wait", "await", "poll", "watch", "monitor", "follow", "track", "stream"})
 
 
 @rule(subject="Tool", severity=Severity.WARNING, rules=("R5",), checklist=("C6",), fixes="")
