@@ -13,16 +13,15 @@ from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.loops import Change, Loops, changes_in
 from waitlint.interpret.paths import Exit, State, is_unknown_test
+from waitlint.interpret.settling import PromiseCell, Ticks
 from waitlint.interpret.syntax import nodes
 from waitlint.interpret.tests import leaves
 from waitlint.interpret.values import (
     Constant,
     Counter,
     FunctionRef,
-    PromiseCell,
     Resolver,
     Textual,
-    Ticks,
     Unknown,
     Value,
 )

@@ -12,6 +12,7 @@ from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.origins import innermost
 from waitlint.interpret.promises import STARTS_ANEW, Args, Promises, sooner
+from waitlint.interpret.settling import PromiseCell
 from waitlint.interpret.values import (
     NOTHING,
     Choice,
@@ -21,7 +22,6 @@ from waitlint.interpret.values import (
     Instance,
     Items,
     Outside,
-    PromiseCell,
     Resolver,
     Signal,
     Textual,

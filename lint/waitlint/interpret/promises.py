@@ -11,6 +11,7 @@ from waitlint.interpret.arithmetic import arithmetic, least
 from waitlint.interpret.core import Raised
 from waitlint.interpret.origins import is_done_at_once
 from waitlint.interpret.races import Races
+from waitlint.interpret.settling import PromiseCell, Settlement, Ticks
 from waitlint.interpret.values import (
     NOTHING,
     Constant,
@@ -20,12 +21,9 @@ from waitlint.interpret.values import (
     Instance,
     Items,
     Outside,
-    PromiseCell,
     Record,
     Resolver,
-    Settlement,
     Signal,
-    Ticks,
     Unknown,
     Value,
     pick,

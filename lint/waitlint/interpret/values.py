@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from waitlint.facts import Piece
 from waitlint.finding import Place
+from waitlint.interpret.settling import PromiseCell
 
 if TYPE_CHECKING:
     from waitlint.interpret.frames import Frame
@@ -308,47 +309,6 @@ class Outside(Struct, frozen=True):
     def part(self, name: str, place: Place | None = None) -> Outside:
         """An entry, a field or the answer of a method."""
         return Outside(place or self.place, (*self.path, name)[-4:], self.certain, self.source, self.serial)
-
-
-class Ticks(Struct, frozen=True):
-    """A callback that runs again and again, every so many `seconds`."""
-
-    callback: FunctionRef
-    seconds: Value
-    place: Place
-
-
-class Settlement(Struct, frozen=True):
-    """What a promise is settled with. `tag` is the serial of the wait whose cap led to it."""
-
-    value: Value
-    rejects: bool = False
-    tag: int | None = None
-    place: Place | None = None
-
-
-@dataclass(slots=True, eq=False)
-class PromiseCell:
-    """What is found out to settle a promise that is made by hand: a timer in seconds, signals, or code in view.
-
-    `settled` is what code settled it with while it was made, `late` what a timer or a deadline settles it with.
-    `ticks` is a callback that looks again and again whether to settle it. `by_others` where code that is not in
-    view calls back to settle it, `worked` where work that was started settles it and its timer only bounds that.
-    `children` are the commands whose ends settle it. `strangers` where some of those others may take their time,
-    `heard` where they tell of an event, `kept` where what settles it was put somewhere for others to find.
-    """
-
-    timer: Value | None = None
-    signals: list[Signal] = field(default_factory=list)
-    settled: list[Settlement] = field(default_factory=list)
-    late: list[Settlement] = field(default_factory=list)
-    ticks: Ticks | None = None
-    by_others: bool = False
-    worked: bool = False
-    children: list[Instance] = field(default_factory=list)
-    strangers: bool = False
-    heard: bool = False
-    kept: bool = False
 
 
 class Resolver(Struct, frozen=True):
