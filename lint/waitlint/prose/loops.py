@@ -218,7 +218,9 @@ class _Reader(Scene):
         return any(token.kind == "code" and _FIELD_OF_STATE.search(token.text) for token in self.tokens)
 
     def _if_needed(self, act: Act) -> bool:
-        """ "Poll it if needed": nobody is told to."""
+        """ "Poll it if needed", "optionally poll it": nobody is told to."""
+        if any(token.low == "optionally" for token in self.tokens[max(0, act.at - 2) : act.at]):
+            return True
         return any(
             clause.kind == "if" and any(token.low in _NEEDS for token in self.tokens[clause.first : clause.last][:4])
             for clause in self.parsed.clauses[act.clause + 1 : act.clause + 3]

@@ -27,6 +27,8 @@ _WORK_TO_TAKE = re.compile(
     r"(?:tasks?|work|jobs?|issues?|assignments?)\b(?! (?:status|to|complet|result))"
     r"|\bpoll\w* [^.]{0,40}?for (?:the )?(?:task|work|job) queue\b"
 )
+# "If `waiting > 0`, poll `orders` to retrieve them": one look takes what is there.
+_IS_THERE = re.compile(r"\bif [^,]{1,60}(?:>|≥|>=) ?\d+\b")
 # "again after every edit": what the reader itself changed is looked at.
 _AFTER_A_CHANGE = re.compile(
     r"\bafter (?:(?:every|each|any|your|making|an?|all) (?:[\w`-]{1,20} ){0,2}"
@@ -49,7 +51,7 @@ def is_one_look(parsed: Parsed, one: Found) -> bool:
     awaited = any(
         first.low in lex.POLL and second.low == "for" for first, second in pairwise(parsed.tokens[one.first : one.last])
     )
-    if _WORK_TO_TAKE.search(parsed.sentence.low):
+    if _WORK_TO_TAKE.search(parsed.sentence.low) or _IS_THERE.search(parsed.sentence.low):
         return True
     return not awaited and (_ONCE_FOR_EACH.search(parsed.sentence.low) is not None or _is_for_those(parsed))
 

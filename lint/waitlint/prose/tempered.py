@@ -69,6 +69,7 @@ _EXPLAINS = re.compile(
 _SUITS = re.compile(
     r"\b(?:perfect|ideal|useful|handy|great|good|suited|suitable|designed|made|meant) (?:for|in|when|to)\b"
     r"|\bwhere you (?:need|want|have) to\b"
+    r"|\b(?:allow(?:s|ing)?|enabl(?:es|ing)|let(?:s|ting)?) (?:your )?(?:users?|you|agents?|customers|people)(?: to)?:"
 )
 _SYNOPSIS = re.compile(r"\W{0,4}[a-z][\w-]{0,30}(?: (?:<[\w |.-]{1,40}>|\[[\w |.=-]{1,40}\])){1,6} ")
 # What follows in the same breath: "Poll it regularly. Set up a cron job".
