@@ -13,6 +13,8 @@ UNTIL = frozenset(["until", "till", "'til", "untill"])
 TIMES = frozenset(["after", "before", "since", "because", "although", "though", "which", "who", "whether"])
 # "The wait/poll loop": no order.
 _OF_POLLS = lex.words("noun-after")
+_WAITING = lex.WAIT | lex.POLL
+_LOOKS_AGAIN = lex.POLL | lex.RETRY
 COORDINATE = frozenset(["and", "or", "then", "nor", "&", "plus", "so"])
 STRONG = frozenset([";", ":", "\uff1a", "\uff1b", "|", "\u3001"])
 
@@ -56,7 +58,7 @@ def cut(sentence: Sentence) -> list[Clause]:
             close(index, index + 1, "arrow" if token.kind == "arrow" else "dash", "main")
         elif token.kind == "mark":
             if (low == "+" and index > first and _orders_next(tokens, index)) or (
-                low == "/" and index == first + 1 and _orders_next(tokens, index) and tokens[first].low in lex.WAIT
+                low == "/" and index == first + 1 and _orders_next(tokens, index) and tokens[first].low in _WAITING
             ):
                 close(index, index + 1, "and", "main")
             elif low in STRONG or low in "()":
@@ -94,7 +96,7 @@ def cut(sentence: Sentence) -> list[Clause]:
 def _orders_next(tokens: list[Token], index: int) -> bool:
     """ "Settle + poll the checks", "wait/poll until it is ready": a mark that joins two orders."""
     following = tokens[index + 1] if index + 1 < len(tokens) else None
-    if following is None or following.kind != "word" or following.low not in lex.POLL:
+    if following is None or following.kind != "word" or following.low not in _LOOKS_AGAIN:
         return False
     further = tokens[index + 2].low if index + 2 < len(tokens) else ""
     return further not in _OF_POLLS
