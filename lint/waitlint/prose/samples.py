@@ -31,6 +31,7 @@ _TO_BE_SAID = re.compile(
 )
 _TO_AN_AGENT = re.compile(r"agent|worker|teammate|prompt", re.IGNORECASE)
 _LEAD = 200
+_NEAR = 400
 _LABELLED = 3
 _WORDS_OF_A_SETTING = 4
 _NOTES = re.compile(
@@ -63,6 +64,7 @@ def is_shown(parsed: Parsed, one: Found, context: Context, value: str) -> bool:
         or _is_a_setting(parsed, context)
         or _is_told_as_wrong(context.block, value, start)
         or _is_an_endpoint(parsed, context.block)
+        or (bare and _is_of_a_protocol(parsed, value, start))
         or _is_a_default(parsed, one)
         or _is_an_alarm(parsed, context.block, value)
         or (context.role == "prompt" and _WITH_SKILL.match(parsed.sentence.low) is not None)
@@ -128,6 +130,13 @@ def _is_a_setting(parsed: Parsed, context: Context) -> bool:
     noted = bool(context.block.headings) and _NOTES.match(context.block.headings[-1]) is not None
     alone = len([token for token in parsed.tokens if token.kind in ("word", "number")]) <= _WORDS_OF_A_SETTING
     return context.role == "tool-result" or (noted and alone and not context.block.step)
+
+
+def _is_of_a_protocol(parsed: Parsed, value: str, start: int) -> bool:
+    """ "Poll for the token with the `device_code`", next to the requests of that protocol: how an app signs in."""
+    words = {token.low.strip("`") for token in parsed.tokens}
+    around = value[max(0, start - _NEAR) : start + _NEAR]
+    return "device_code" in words and bool(words & {"token", "tokens"}) and "client_id=" in around
 
 
 def _is_an_endpoint(parsed: Parsed, block: Block) -> bool:
