@@ -303,16 +303,6 @@ def test_what_a_document_names_is_looked_for_from_its_folder_up(tmp_path: Path) 
     assert [one.path for one in each] == ["kit/workflows/watch.md"]
 
 
-def test_what_a_copy_names_is_looked_for_from_where_the_copy_stands(tmp_path: Path) -> None:
-    for name in ("a/skills/x/SKILL.md", "b/skills/x/SKILL.md", "a/common/kilns.md", "b/common/kilns.md"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("Same.\n" if name.endswith("SKILL.md") else f"Of {name}.\n", encoding="utf-8")
-    found = discover([tmp_path], root=tmp_path)
-    assert found.duplicates == {"a/skills/x/SKILL.md": ("b/skills/x/SKILL.md",)}
-    read = granted(found, {"a/skills/x/SKILL.md": ["../../common/kilns.md"]})
-    assert [one.path for one in read] == ["a/common/kilns.md", "b/common/kilns.md"]
-
-
 def test_what_is_for_people_is_read_if_it_is_imported_or_stands_with_what_names_it(tmp_path: Path) -> None:
     for name in (
         "AGENTS.md", "README.md", "docs/guide.md", "docs/kit/AGENTS.md", "docs/kit/shared/kilns.md",

@@ -57,14 +57,13 @@ def granted(discovery: Discovery, links: Mapping[str, Sequence[str]]) -> tuple[C
         for link in links[origin]:
             named = leading is not None and leading.language == "markdown" and not link.startswith(IMPORTED)
             surfaces = load_surfaces().named if named else grants
-            starts = (origin, *discovery.duplicates.get(origin, ())) if named else (origin,)
-            for start, path in _all_targets(discovery.root, starts, link, listed if named else None):
+            for path in targets_of(discovery.root, origin, link, listed if named else None):
                 real = os.path.realpath(os.path.join(discovery.root, path))
                 if real in known or not is_document(real):
                     continue
                 place = os.path.relpath(real, base).replace(os.sep, "/")
                 reason = reasons.get(place, NOTHING.reason)
-                if reason == EXCLUDED or (named and (_DATED.search(place) or _is_apart(start, place, reason))):
+                if reason == EXCLUDED or (named and (_DATED.search(place) or _is_apart(origin, place, reason))):
                     continue
                 known.add(real)
                 absolute = os.path.normpath(os.path.join(discovery.root, place))
@@ -73,15 +72,6 @@ def granted(discovery: Discovery, links: Mapping[str, Sequence[str]]) -> tuple[C
                 vendored = leading is not None and leading.vendored
                 found[place] = Candidate(place, absolute, language_of(place), surface, False, vendored)
     return tuple(found[path] for path in sorted(found))
-
-
-def _all_targets(
-    root: str, starts: Iterable[str], link: str, listed: Collection[str] | None
-) -> Iterator[tuple[str, str]]:
-    """What a link means from each of the places where the very same document stands, with that place."""
-    for start in starts:
-        for path in targets_of(root, start, link, listed):
-            yield start, path
 
 
 def _is_apart(origin: str, place: str, reason: str) -> bool:
