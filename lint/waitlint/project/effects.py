@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from waitlint.catalog.writes import load_writes
-from waitlint.facts import Arg, Assign, Attr, Call, Const, Define, Entry, Expr, Func, If, Name, Str
+from waitlint.facts import Arg, Assign, Attr, Call, Const, Define, Entry, Expr, Func, If, Name, Seq, Str
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.syntax import nodes
@@ -21,7 +21,7 @@ HINTS = (HINT, "read_only_hint")
 DEEP = 3
 # What a tool keeps for itself changes nothing that anyone asked it to leave alone.
 OWN = re.compile(
-    r"(?i:cache|temporary|\blogs?\b|log_file|scratch|lock|history|session|metadata|marker|sentinel|pid_?file)|"
+    r"(?i:cache|temporary|\blogs?\b|log_file|scratch|lock|history|session|metadata|marker|sentinel|pid_?file|tempfile)|"
     r"(?<![a-zA-Z])[Tt]e?mp(?![a-z])|(?<=[a-z])Te?mp(?![a-z])|(?<![A-Z])TE?MP(?![A-Z])"
 )
 
@@ -116,13 +116,14 @@ class Effects:
 
     def _is_own(self, path: str, index: int, call: Call) -> bool:
         """Whether what is written is the tool's own, by its name or by how the function made that name."""
-        names = {arg.value.name for arg in call.args if isinstance(arg.value, Name)}
-        made = (
-            node.value.span
-            for node in nodes(self.world.files[path].functions[index].body)
-            if isinstance(node, Assign) and isinstance(node.target, Name) and node.target.name in names
-        )
-        return any(OWN.search(self.sources.code(Place(path, span))) for span in (call.span, *made))
+        body = self.world.files[path].functions[index].body
+        names = {arg.value.name for arg in call.args if isinstance(arg.value, Name)} | {root(call.func)}
+        spans = [call.span]
+        for _ in range(DEEP):
+            made = [node.value for node in nodes(body) if isinstance(node, Assign) and names & set(_named(node.target))]
+            spans.extend(value.span for value in made)
+            names = {node.name for node in nodes(tuple(made)) if isinstance(node, Name)}
+        return any(OWN.search(self.sources.code(Place(path, span))) for span in spans)
 
     def _nodes(self, path: str, index: int) -> Iterator[object]:
         """Every node of a function, and of those that are written in it."""
@@ -154,6 +155,13 @@ class Effects:
         if given is None and len(plain) > position:
             given = plain[position]
         return (given.literal or "") if isinstance(given, Str) else ""
+
+
+def _named(target: Expr) -> Iterator[str]:
+    """The names that an assignment gives a value to."""
+    for item in target.items if isinstance(target, Seq) else (target,):
+        if isinstance(item, Name):
+            yield item.name
 
 
 def _expressions(expr: object) -> Iterator[object]:

@@ -17,12 +17,12 @@ PAUSED_FOR_A_RETRY = re.compile(r"retr(?:y|ies)|back_?off", re.IGNORECASE)
 
 
 def tries_again(loop: Loop) -> bool:
-    """Whether a lap ends in a `try` that always leaves the loop unless something fails in it."""
-    if not loop.body or not isinstance(last := loop.body[-1], Try) or not last.handlers or last.orelse:
-        return False
-    if any(isinstance(node, Jump) and node.kind == "continue" for node in nodes((*loop.body[:-1], *last.body))):
-        return False
-    return _always_leaves(last.body)
+    """Whether a lap goes through a `try` that always leaves the loop unless something fails in it."""
+    for position, stmt in enumerate(loop.body):
+        if isinstance(stmt, Try) and stmt.handlers and not stmt.orelse and _always_leaves(stmt.body):
+            before = nodes((*loop.body[:position], *stmt.body))
+            return not any(isinstance(node, Jump) and node.kind == "continue" for node in before)
+    return False
 
 
 def _always_leaves(body: tuple[Stmt, ...]) -> bool:

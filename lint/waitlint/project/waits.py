@@ -263,7 +263,8 @@ class Summary:
     # ------------------------------------------------------------ single calls
 
     def _block_wait(self, event: Event) -> Wait:
-        own = self._stated(seconds_of(event.length, event.scale), "its own timeout")
+        length = seconds_of(event.length, event.scale)
+        own = self._stated(length, "its own timeout" if length.places else "the default of its library")
         cap = self._bounded(self._ended_by_signal(own, event), event)
         known = Bound.SCOPE if self._is_around(cap, event) else Bound.OWN
         bound = known if cap.known else (Bound.NONE if cap.absent else Bound.UNKNOWN)

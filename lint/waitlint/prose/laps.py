@@ -12,6 +12,8 @@ _PARAMETERS = lex.words("parameters")
 _PLACES = lex.words("places")
 _RUNS = frozenset(["run", "execute", "use"])
 _PASSES_TIME = ("sleep", "wait")
+_NEXT_PIECE = ("larger", "next_", "page_", "cursor", "nextpage", "nextcursor", "pagination.")
+_NAMES_A_PIECE = (".nextpage", ".next_page", ".nextcursor", ".next_cursor", ".cursor", "hasnextpage", "has_more")
 
 
 def _is_identifier(word: str) -> bool:
@@ -87,7 +89,7 @@ def changed(parsed: Parsed, act: Act, limit: int) -> bool:
             window = words[index + 1 : index + 5]
             looked_for = word == "for" and act.lemma in lex.LOOK
             if not looked_for and any(
-                w in _CHANGED or w.startswith(("larger", "next_", "page_", "cursor")) for w in window
+                w in _CHANGED or w.startswith(_NEXT_PIECE) or w.endswith(_NAMES_A_PIECE) for w in window
             ):
                 return True
             other = span[index + 1]

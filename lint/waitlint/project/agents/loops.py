@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from waitlint.catalog import Apis
-from waitlint.facts import Call, Const, Function, Jump, Raise, Return, Span
+from waitlint.facts import Attr, Call, Const, Expr, Function, Jump, Name, Raise, Return, Span, Unary
 from waitlint.finding import Evidence, Place
 from waitlint.fix import SetOption
 from waitlint.interpret.alternatives import options
@@ -26,6 +26,7 @@ from waitlint.linked import (
     Seconds,
     ToolText,
 )
+from waitlint.names import words_of
 from waitlint.project.agents.controls import Controls
 from waitlint.project.agents.dispatches import Dispatches
 from waitlint.project.agents.exits import Bounds, leads_on_without_failure, leavings
@@ -50,6 +51,7 @@ from waitlint.project.waits import Summary
 from waitlint.project.world import ProjectWorld
 from waitlint.spelled import tail
 
+SHUTTING_DOWN = frozenset({"shutdown", "stop", "stopping", "exit", "exiting", "closing", "terminate", "quit"})
 COUNTED = frozenset({"range", "trange", "count", "Array", "keys", "from", "repeat", "cycle", "entries"})
 SURE = {"model-by-its-method": "medium", "model-by-its-name": "medium", "an-agent": "medium"}
 ADVISED_SECONDS = 120.0
@@ -270,7 +272,7 @@ class HandWritten:
     def _ends(self, loop: LoopRun, run: AgentRun) -> bool:
         """Whether the loop has an end that what is read in it decides. One without any is a server or a worker."""
         test = loop.loop.test
-        has_test = test is not None and not (isinstance(test, Const) and test.value)
+        has_test = test is not None and not (isinstance(test, Const) and test.value) and not _until_shut_down(test)
         leaves = any(isinstance(one.stmt, Return | Jump | Raise) for one in leavings(loop.loop))
         raises = any(way.kind == "raise" and not way.at_cap for way in run.ways.get(loop.serial, ()))
         tests = loop.tests_outside or ends_by_model(loop.loop, self.asks(loop.place.path))
@@ -371,6 +373,16 @@ class HandWritten:
         text = self.sources.excerpt(Place(loop.place.path, Span(start, min(end, loop.place.span.end))))
         line = text.split("\\n" if loop.place.path.endswith(".ipynb") else "\n")[0].rstrip().rstrip("{:").rstrip()
         return Place(loop.place.path, Span(start, start + max(1, min(len(line), HEAD))))
+
+
+def _until_shut_down(test: Expr) -> bool:
+    """ "while not shutdown.is_set()", "while self.running": what runs for as long as the program does."""
+    asked = test.value if isinstance(test, Unary) and test.op == "not" else test
+    if isinstance(asked, Call) and isinstance(asked.func, Attr) and asked.func.name == "is_set" and asked is not test:
+        asked = asked.func.base
+    name = asked.name if isinstance(asked, Attr | Name) else ""
+    words = set(words_of(name))
+    return bool(words & SHUTTING_DOWN) if asked is not test else words == {"running"}
 
 
 def _people_asked(run: AgentRun, loop: LoopRun) -> set[Span]:
