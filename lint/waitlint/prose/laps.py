@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
 
@@ -11,6 +13,10 @@ _TELLING = lex.words("telling")
 _PARAMETERS = lex.words("parameters")
 _PLACES = lex.words("places")
 _RUNS = frozenset(["run", "execute", "use"])
+_IN_PERSON = frozenset(
+    ["browser", "approve", "authorize", "authorise", "authenticate", "consent", "oauth", "login", "sign-in", "signin"]
+)
+_SIGNING_IN = frozenset([("sign", "in"), ("log", "in"), ("signed", "in"), ("logged", "in")])
 _PASSES_TIME = ("sleep", "wait")
 _NEXT_PIECE = ("larger", "next_", "page_", "cursor", "nextpage", "nextcursor", "pagination.")
 _NAMES_A_PIECE = (".nextpage", ".next_page", ".nextcursor", ".next_cursor", ".cursor", "hasnextpage", "has_more")
@@ -32,11 +38,20 @@ def repaired(parsed: Parsed, act: Act, pending: int | None) -> bool:
         ):
             index += 1
         low = parsed.tokens[index].low
+        if clause.kind == "main" and _is_done_by_a_person(parsed, clause.first, clause.last):
+            return True
         if clause.kind == "main" and (low in lex.OTHER_ORDERS or low in _REMEDIES) and low not in _TELLING:
             return True
         if clause.kind == "main" and low in _RUNS and _is_another_command(parsed, index + 1, act):
             return True
     return False
+
+
+def _is_done_by_a_person(parsed: Parsed, first: int, last: int) -> bool:
+    """ "Complete the login in your browser, then call this again": the next call comes after what somebody does."""
+    words = [token.low for token in parsed.tokens[first:last]]
+    signs_in = any(pair in _SIGNING_IN for pair in pairwise(words))
+    return signs_in or not _IN_PERSON.isdisjoint(words)
 
 
 def _is_another_command(parsed: Parsed, at: int, act: Act) -> bool:
@@ -51,7 +66,8 @@ def _is_another_command(parsed: Parsed, at: int, act: Act) -> bool:
 def put_right(parsed: Parsed, act: Act) -> bool:
     """ "Module not found: delete the folder and run it again": something is done about it first."""
     return any(
-        clause.kind == "main" and parsed.tokens[clause.first].low in _REMEDIES
+        clause.kind == "main"
+        and (parsed.tokens[clause.first].low in _REMEDIES or _is_done_by_a_person(parsed, clause.first, clause.last))
         for clause in parsed.clauses[: act.clause]
     )
 
