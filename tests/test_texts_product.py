@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import yaml
 
 from test_surfaces_rows import BASES, CASES, HEADS, ROWS, dumped, expanded, made, merged, steps
 from waitlint.catalog.surfaces import Row, language_of
@@ -66,13 +67,9 @@ def document(row: Row, path: str, count: Counter) -> Made:
     language = row.language or language_of(path)
     head = HEADS.get(row.id, "")
     if language == "markdown":
-        fields: dict[str, Any] = {"unheard": count.unread(), "model": "sonnet"}
+        fields: dict[str, Any] = {**_known_by(head), "unheard": count.unread(), "model": "sonnet"}
         for field in row.header:
             fields = merged(fields, made(steps(next(expanded(field.at))), count.read()))
-        if row.id == "gh-aw":
-            fields["on"] = "issues"
-        if row.id == "openhands-skills":
-            fields["triggers"] = ["x"]
         head = "---\n" + dumped(fields, "yaml") + "---\n"
     said = count.unread if row.deliberate else count.read
     if row.deliberate:
@@ -80,6 +77,11 @@ def document(row: Row, path: str, count: Counter) -> Made:
     comment = "" if language == "text" else f"<!--\n{count.unread() if row.hidden_comments else said()}\n-->\n"
     between = "\nA job is a thing.\n" * 3
     return Made(path, f"{head}# Jobs – é😀\n\n- {said()}\n{between}\n{comment}")
+
+
+def _known_by(head: str) -> dict[str, Any]:
+    """The front matter by which a document is known to be of its row."""
+    return yaml.load(head.strip("-\n"), yaml.BaseLoader) if head.startswith("---") else {}
 
 
 def special(row: Row, path: str, count: Counter) -> Made | None:

@@ -54,6 +54,9 @@ def _lines(held: list[Setting], origin: str | None, cwd: Path) -> Iterator[Line]
     for setting in held:
         source = _origin(setting, cwd)
         told = [*([source] if source else []), *setting.stated]
+        if setting.value is None:  # TOML has no word for what is not set, and what is shown can be read again.
+            yield (Piece(f"# {setting.key} is not set  # default", QUIET),)
+            continue
         yield (
             Piece(f"{setting.key} = {visible(toml(setting.value))}", STRONG if told else ""),
             Piece(f"  # {visible('; '.join(told)) if told else 'default'}", QUIET),
