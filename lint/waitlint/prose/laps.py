@@ -87,6 +87,12 @@ def mended(parsed: Parsed, act: Act) -> bool:
     return False
 
 
+def _at_intervals(parsed: Parsed) -> bool:
+    """ "Every 60 s, call `look` with filter=new": what is given once for all calls is the same in each."""
+    words = [token.low for token in parsed.tokens]
+    return any(word == "every" and after[:1].isdigit() for word, after in pairwise(words))
+
+
 def changed(parsed: Parsed, act: Act, limit: int) -> bool:
     """Whether the next call differs from this one: another page, another argument, a repaired input."""
     tokens = parsed.tokens
@@ -114,6 +120,6 @@ def changed(parsed: Parsed, act: Act, limit: int) -> bool:
             argument = other.kind in ("code", "name") and not other.call and not _is_identifier(words[index + 1])
             if word == "with" and argument and (act.lemma in lex.RETRY or (act.lemma in lex.CALL and index)):
                 return True
-            if word == "with" and any("=" in w or w in _PARAMETERS for w in window):
+            if word == "with" and any("=" in w or w in _PARAMETERS for w in window) and not _at_intervals(parsed):
                 return True
     return any(w in ("next_token", "nexttoken", "next_cursor") for w in words)
