@@ -71,6 +71,8 @@ def _to_the_end(parsed: Parsed, act: Act) -> Until | None:
     """ "Poll it to completion", "watch the run through to the end"."""
     tokens, clause = parsed.tokens, parsed.clauses[act.clause]
     for index in range(act.verb_at + 1, clause.last - 1):
+        if tokens[index].low == "from":
+            return None  # "from creation to completion": along its whole way, and nothing is waited for.
         if tokens[index].low in _THROUGH and tokens[index + 1].low in lex.AN_END:
             text = tokens[index + 1].text
             return Until(text, index + 1, index + 2, True, False, False, False, False, True, ())
