@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from waitlint.facts import Attr, Call, Expr, Index, Name
+from collections.abc import Iterator
+
+from waitlint.facts import Attr, Call, Expr, Index, Name, Seq, Span, Spread
 
 
 def dotted(expr: Expr) -> str:
@@ -32,3 +34,22 @@ def root(expr: Expr) -> str:
     while isinstance(expr, Attr | Index):
         expr = expr.base
     return expr.name if isinstance(expr, Name) else ""
+
+
+def names_bound(target: Expr) -> Iterator[str]:
+    """The names that get a value where this is assigned to, or is what a loop goes through."""
+    match target:
+        case Name(name=name):
+            yield name
+        case Seq(items=items):
+            for item in items:
+                yield from names_bound(item)
+        case Spread(value=value):
+            yield from names_bound(value)
+        case _:
+            return
+
+
+def within(inner: Span, outer: Span) -> bool:
+    """Whether a piece of code is written in another one of the same file."""
+    return outer.start <= inner.start and inner.end <= outer.end

@@ -35,6 +35,7 @@ from waitlint.interpret.values import (
     StopTest,
     Value,
 )
+from waitlint.spelled import within
 
 
 class Branches(Calls):
@@ -87,7 +88,7 @@ class Branches(Calls):
         span = frame.function.span if frame is not None and frame.function is not None else None
         if frame is None or span is None:
             return True
-        return place.path == frame.path and span.start <= place.span.start and place.span.end <= span.end
+        return place.path == frame.path and within(place.span, span)
 
     def fork(self, test: Expr, state: State) -> list[State]:
         """One path for each value of a name that a test asks about, so that its answer narrows the value."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from waitlint.facts import Attr, Binary, Call, Const, Do, Expr, If, Name, Span, Stmt, Try, With
 from waitlint.interpret.syntax import blocks_of, nodes
 from waitlint.names import words_of
-from waitlint.spelled import dotted
+from waitlint.spelled import dotted, within
 
 ENDING = frozenset({"kill", "terminate", "send_signal"})
 ENDING_A_GROUP = frozenset({"killpg"})
@@ -30,7 +30,7 @@ def _has_exited(body: tuple[Stmt, ...], call: Span, name: str) -> bool:
         if not isinstance(nothing, Const) or nothing.value is not None or _looked_at(asked) != name:
             continue
         branch = node.orelse if node.test.op == "==" else node.body
-        if any(stmt.span.start <= call.start and call.end <= stmt.span.end for stmt in branch):
+        if any(within(call, stmt.span) for stmt in branch):
             return True
     return False
 
@@ -55,7 +55,7 @@ def _called_on(body: tuple[Stmt, ...], call: Span) -> str:
 def _lines_before(body: tuple[Stmt, ...], at: Span) -> Iterator[tuple[Stmt, ...]]:
     """What runs before a place in each of the blocks around it."""
     for position, stmt in enumerate(body):
-        if stmt.span.start <= at.start and at.end <= stmt.span.end:
+        if within(at, stmt.span):
             yield body[:position]
             for inner in blocks_of(stmt):
                 yield from _lines_before(inner, at)

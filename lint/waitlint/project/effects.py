@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from waitlint.catalog.writes import load_writes
-from waitlint.facts import Arg, Assign, Attr, Call, Const, Define, Entry, Expr, Func, If, Name, Seq, Str
+from waitlint.facts import Arg, Assign, Attr, Call, Const, Define, Entry, Expr, Func, If, Name, Str
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.syntax import nodes
@@ -14,7 +14,7 @@ from waitlint.interpret.values import External, FunctionRef, Instance, MethodOf,
 from waitlint.linked import Tool
 from waitlint.project.sources import Sources
 from waitlint.project.world import ProjectWorld
-from waitlint.spelled import root
+from waitlint.spelled import names_bound, root
 
 HINT = "readOnlyHint"
 HINTS = (HINT, "read_only_hint")
@@ -120,7 +120,9 @@ class Effects:
         names = {arg.value.name for arg in call.args if isinstance(arg.value, Name)} | {root(call.func)}
         spans = [call.span]
         for _ in range(DEEP):
-            made = [node.value for node in nodes(body) if isinstance(node, Assign) and names & set(_named(node.target))]
+            made = [
+                node.value for node in nodes(body) if isinstance(node, Assign) and names & set(names_bound(node.target))
+            ]
             spans.extend(value.span for value in made)
             names = {node.name for node in nodes(tuple(made)) if isinstance(node, Name)}
         return any(OWN.search(self.sources.code(Place(path, span))) for span in spans)
@@ -155,13 +157,6 @@ class Effects:
         if given is None and len(plain) > position:
             given = plain[position]
         return (given.literal or "") if isinstance(given, Str) else ""
-
-
-def _named(target: Expr) -> Iterator[str]:
-    """The names that an assignment gives a value to."""
-    for item in target.items if isinstance(target, Seq) else (target,):
-        if isinstance(item, Name):
-            yield item.name
 
 
 def _expressions(expr: object) -> Iterator[object]:

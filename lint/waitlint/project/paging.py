@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from waitlint.facts import Name, Seq
 from waitlint.finding import Place
 from waitlint.interpret.events import Event, LoopRun
 from waitlint.project.busy import SPEAKS_OF_STATE, STATE, counts
 from waitlint.project.lapping import call_in_lap, changing, names_written, set_in
 from waitlint.project.sources import Sources
+from waitlint.spelled import names_bound, within
 
 # How the place in a long list is called that a request asks for, in code.
 PIECE = re.compile(
@@ -26,7 +26,7 @@ DERIVED = 2
 def takes_pieces(loop: LoopRun, events: Sequence[Event], sources: Sources) -> bool:
     """Whether each read of a loop asks for another piece than the one before, and none for a state of work."""
     sets = set_in(loop)
-    targets = _targets(loop)
+    targets = set(names_bound(loop.loop.target)) if loop.loop.target is not None else set()
     changes = changing(loop) | targets
     items = targets if loop.loop.kind == "each" and not counts(loop) else set()
     if not items and any(map(STATE.search, loop.states)):
@@ -52,14 +52,7 @@ def takes_pieces(loop: LoopRun, events: Sequence[Event], sources: Sources) -> bo
 
 def _of_its_own(loop: LoopRun, asked: Iterable[Place], sources: Sources) -> Iterable[Place]:
     """The calls that a loop writes itself, those left out that only tell how far it is."""
-    span = loop.place.span
     for place in asked:
-        is_inside = place.path == loop.place.path and span.start <= place.span.start and place.span.end <= span.end
+        is_inside = place.path == loop.place.path and within(place.span, loop.place.span)
         if is_inside and not ONLY_TELLS.search(sources.excerpt(place).partition("(")[0]):
             yield place
-
-
-def _targets(loop: LoopRun) -> set[str]:
-    target = loop.loop.target
-    items = target.items if isinstance(target, Seq) else (target,)
-    return {item.name for item in items if isinstance(item, Name)}

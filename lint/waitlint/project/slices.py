@@ -17,7 +17,6 @@ from waitlint.facts import (
     Define,
     DefineClass,
     Do,
-    Expr,
     FileFacts,
     Function,
     Handler,
@@ -29,15 +28,13 @@ from waitlint.facts import (
     Name,
     Raise,
     Return,
-    Seq,
-    Spread,
     Stmt,
     Try,
     With,
 )
 from waitlint.interpret.calls import GROWING
 from waitlint.interpret.syntax import nodes
-from waitlint.spelled import root
+from waitlint.spelled import names_bound, root
 
 
 class _Part(Struct, frozen=True, eq=False):
@@ -232,13 +229,13 @@ _BINDING = frozenset({Assign, Loop, With, Define, DefineClass, Import, Handler, 
 def _bound_by(node: object, facts: FileFacts) -> Iterator[str]:
     match node:
         case Assign(target=target):
-            yield from _targets(target)
+            yield from names_bound(target)
         case Loop(target=target) if target is not None:
-            yield from _targets(target)
+            yield from names_bound(target)
         case With(items=items):
             for _, target in items:
                 if target is not None:
-                    yield from _targets(target)
+                    yield from names_bound(target)
         case Define(index=index):
             yield facts.functions[index].name
         case DefineClass(index=index):
@@ -262,18 +259,5 @@ def _changed_by(node: object) -> Iterator[str]:
             if isinstance(call.func, Attr):
                 yield root(call.func)
             yield from (arg.value.name for arg in call.args if isinstance(arg.value, Name))
-        case _:
-            return
-
-
-def _targets(target: Expr) -> Iterator[str]:
-    match target:
-        case Name(name=name):
-            yield name
-        case Seq(items=items):
-            for item in items:
-                yield from _targets(item)
-        case Spread(value=value):
-            yield from _targets(value)
         case _:
             return

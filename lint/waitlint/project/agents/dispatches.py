@@ -36,7 +36,7 @@ from waitlint.project.agents.reach import Reach, deep_nodes, expressions
 from waitlint.project.agents.runs import AgentRun, Lookup
 from waitlint.project.agents.tables import functions_in
 from waitlint.project.sources import Sources
-from waitlint.spelled import tail
+from waitlint.spelled import tail, within
 
 HAS = frozenset({"has", "hasOwnProperty", "hasOwn", "includes", "__contains__", "hasattr", "get"})
 TELLS = frozenset({"append", "push", "extend", "add", "insert", "unshift", "send", "write"})
@@ -100,7 +100,7 @@ class Dispatches:
         facts = self.world.files[path]
         best = None
         for function in facts.functions:
-            if _within(span, function.span) and (best is None or function.span.start >= best.span.start):
+            if within(span, function.span) and (best is None or function.span.start >= best.span.start):
                 best = function
         return best.body if best is not None else facts.body
 
@@ -110,7 +110,7 @@ class Dispatches:
             if not isinstance(node, Call):
                 continue
             func = node.func
-            if _within(span, func.span) and func.span.end <= node.span.end and func.span != span:
+            if within(span, func.span) and func.span.end <= node.span.end and func.span != span:
                 if isinstance(func, Attr) and RUNS.fullmatch(func.name):
                     return node
                 if isinstance(func, Index):
@@ -173,7 +173,7 @@ class Dispatches:
                     rest = stmts[position + 1 :]
                     if known and not stmt.orelse:
                         other = rest if _leaves(stmt.body) else ()
-                        if not other and any(_tells(one) for one in rest) and not _within(span, stmt.span):
+                        if not other and any(_tells(one) for one in rest) and not within(span, stmt.span):
                             other = rest
                     yield any(_tells(one) for one in other), Place(path, stmt.test.span)
         for node in nodes(body):
@@ -308,7 +308,7 @@ def _bound_to(body: tuple[Stmt, ...], span: Span) -> set[str]:
     """The names that what stands at a place is bound to, whole or in parts."""
     found: set[str] = set()
     for node in nodes(body):
-        if isinstance(node, Assign) and _within(span, node.value.span):
+        if isinstance(node, Assign) and within(span, node.value.span):
             for target in node.target.items if isinstance(node.target, Seq) else (node.target,):
                 if isinstance(target, Name):
                     found.add(target.name)
@@ -373,10 +373,6 @@ def _is_about_tools(text: str) -> bool:
     return bool(
         re.search(r"tools?(?![a-z])|functions?(?![a-z])|actions?(?![a-z])|handlers?|registry|allowed|known", text, re.I)
     )
-
-
-def _within(inner: Span, outer: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
 
 
 __all__ = ["Dispatches"]

@@ -42,7 +42,7 @@ from waitlint.interpret.syntax import nodes
 from waitlint.linked import UNANSWERED, Answer, Known
 from waitlint.project.agents.sayings import KEEPS, bindings, names_from_model, names_in
 from waitlint.project.sources import Sources
-from waitlint.spelled import tail
+from waitlint.spelled import tail, within
 
 Asks = Callable[[Call], bool]
 SEEKS = re.compile(
@@ -117,14 +117,14 @@ class Forced:
         found: list[Expr] = []
         way = [*function.body]
         for one in code.facts.functions:
-            if _within(call.span, one.span) and _within(one.span, function.span) and one.span != function.span:
+            if within(call.span, one.span) and within(one.span, function.span) and one.span != function.span:
                 way.extend(one.body)
-        past = [node.span for node in nodes(tuple(way)) if isinstance(node, Loop) and not _within(call.span, node.span)]
+        past = [node.span for node in nodes(tuple(way)) if isinstance(node, Loop) and not within(call.span, node.span)]
         for node in nodes(tuple(way)):
             match node:
                 case If(test=test, body=then, orelse=orelse):
-                    around = _within(call.span, node.span) and not _within(call.span, test.span)
-                    jumps = not any(_within(node.span, loop) for loop in past)
+                    around = within(call.span, node.span) and not within(call.span, test.span)
+                    jumps = not any(within(node.span, loop) for loop in past)
                     leaves = [part for part in (then, orelse) if _leaves(part, jumps=jumps)]
                     if not around and not leaves:
                         continue
@@ -132,11 +132,11 @@ class Forced:
                         found.append(test)
                     elif around or not all(_tells_failure(part) for part in leaves):
                         return []
-                case Cond(test=test) | Binary(op="and" | "or" | "??", left=test) if _within(call.span, node.span):
+                case Cond(test=test) | Binary(op="and" | "or" | "??", left=test) if within(call.span, node.span):
                     if not _is_of_count(test, counts, code):
                         return []
                     found.append(test)
-                case Loop(kind="while" | "until") if _within(call.span, node.span):
+                case Loop(kind="while" | "until") if within(call.span, node.span):
                     return []
         return found
 
@@ -172,7 +172,7 @@ class Forced:
         inner = [node.span for node in nodes(loop.body) if isinstance(node, Loop)]
         tested = [node for node in nodes(loop.body) if isinstance(node, If)]
         for node in tested:
-            jumps = not any(_within(node.span, one) for one in inner)
+            jumps = not any(within(node.span, one) for one in inner)
             if any(_leaves(part, jumps=jumps) and not _tells_failure(part) for part in (node.body, node.orelse)):
                 return False
         # What is asked on a condition is not asked in each lap, and in a loop of its own it has that one's bounds.
@@ -181,8 +181,8 @@ class Forced:
             return False
         return not any(
             isinstance(node, Return | Raise | Jump)
-            and not any(_within(node.span, one.span) for one in tested)
-            and not (isinstance(node, Jump) and any(_within(node.span, one) for one in inner))
+            and not any(within(node.span, one.span) for one in tested)
+            and not (isinstance(node, Jump) and any(within(node.span, one) for one in inner))
             for node in _without_handlers(loop.body)
         )
 
@@ -362,15 +362,15 @@ def _alone(expr: Expr) -> tuple[Stmt, ...]:
 
 def _gone_through(call: Call, code: _Code) -> Iterator[Expr]:
     """What the loops, comprehensions and callbacks around a call go through, as far as the model said it."""
-    around = [one for one in code.facts.functions if _within(call.span, one.span)]
+    around = [one for one in code.facts.functions if within(call.span, one.span)]
     names = {one.name for one in around if one.name}
     for node in nodes(code.body):
         match node:
-            case Loop(iterable=iterable) if iterable is not None and _within(call.span, node.span):
+            case Loop(iterable=iterable) if iterable is not None and within(call.span, node.span):
                 found = iterable
             case Comp(iterable=iterable, element=element):
                 called = {_tail(one) for one in nodes(_alone(element)) if isinstance(one, Call)}
-                if not (_within(call.span, element.span) or called & names):
+                if not (within(call.span, element.span) or called & names):
                     continue
                 found = iterable
             case Call(func=Attr(base=base, name=name), args=args) if name in THROUGH:
@@ -432,7 +432,7 @@ def _leaves(body: tuple[Stmt, ...], *, jumps: bool) -> bool:
 def _without_handlers(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
     caught = [node.span for node in nodes(body) if isinstance(node, Handler)]
     for node in nodes(body):
-        if isinstance(node, Return | Raise | Jump) and not any(_within(node.span, one) for one in caught):
+        if isinstance(node, Return | Raise | Jump) and not any(within(node.span, one) for one in caught):
             yield node
 
 
@@ -454,10 +454,6 @@ def with_inner(body: tuple[Stmt, ...], facts: FileFacts, depth: int = 3) -> tupl
         if isinstance(node, Func | Define):
             found.extend(with_inner(facts.functions[node.index].body, facts, depth - 1))
     return tuple(found)
-
-
-def _within(inner: Span, outer: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _tail(call: Call) -> str:

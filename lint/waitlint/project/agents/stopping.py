@@ -34,7 +34,7 @@ from waitlint.names import spaced
 from waitlint.project.agents.exits import leavings, may_be_a_bound
 from waitlint.project.agents.reach import Code, Reach, expressions
 from waitlint.project.sources import Sources
-from waitlint.spelled import tail
+from waitlint.spelled import tail, within
 
 COMPARES = frozenset({"<", "<=", ">", ">="})
 NAMED_FLOOR = re.compile(r"(?<![a-z])(?:min|mins|minimum|minima|floors?|least|required?)(?![a-z])")
@@ -168,13 +168,13 @@ class StopRules:
     def _holds_back(self, test: Binary, block: Code) -> bool:
         """Whether the model is sent on, or has no tool to finish with, where a test says that it is too early."""
         for node in nodes(block.body):
-            if isinstance(node, If) and _within(test.span, node.test.span) and not _is_negated(node.test, test):
+            if isinstance(node, If) and within(test.span, node.test.span) and not _is_negated(node.test, test):
                 leaves = any(isinstance(one, Return | Raise) for one in nodes(node.body))
                 goes_on = any(isinstance(one, Jump) and one.kind == "continue" for one in nodes(node.body))
                 if goes_on and not leaves:
                     return True
                 return bool(FINISHES.search(self._text(node.test, block))) and not leaves
-            if isinstance(node, Cond) and _within(test.span, node.test.span):
+            if isinstance(node, Cond) and within(test.span, node.test.span):
                 both = f"{self._text(node.then, block)} {self._text(node.orelse, block)}"
                 self._withholds = self._withholds or bool(FINISHES.search(both))
                 return bool(FINISHES.search(both))
@@ -183,7 +183,7 @@ class StopRules:
     def _with_marker(self, test: Binary, block: Code) -> bool:
         """Whether a comparison stands beside a done marker, in one condition."""
         for node in nodes(block.body):
-            if isinstance(node, Binary) and node.op == "and" and _within(test.span, node.span):
+            if isinstance(node, Binary) and node.op == "and" and within(test.span, node.span):
                 return bool(FINISHES.search(self._text(node, block)))
         return False
 
@@ -268,12 +268,12 @@ class StopRules:
             self.reach.world.files[path].functions[index].name
             for path, index in self.reach.entered
             for span in tests
-            if _within(span, self.reach.world.files[path].functions[index].span)
+            if within(span, self.reach.world.files[path].functions[index].span)
         }
         for node in nodes(block.body):
             if isinstance(node, Assign) and isinstance(node.target, Name | Attr):
                 calls = {tail(one.func) for one in expressions(node.value) if isinstance(one, Call)}
-                if any(_within(span, node.value.span) for span in tests) or calls & inner:
+                if any(within(span, node.value.span) for span in tests) or calls & inner:
                     found.add(node.target.name)
         return found | (inner - {""})
 
@@ -293,17 +293,13 @@ class StopRules:
 
 def _asks(test: Expr, spans: list[Span], names: set[str]) -> bool:
     """Whether a test is, holds or is named for one of the tests at `spans`."""
-    if any(_within(span, test.span) for span in spans):
+    if any(within(span, test.span) for span in spans):
         return True
     return any(getattr(node, "name", None) in names for node in expressions(test) if isinstance(node, Name | Attr))
 
 
-def _within(inner: Span, outer: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
-
-
 def _is_negated(whole: Expr, test: Binary) -> bool:
-    return any(getattr(node, "op", "") == "not" and _within(test.span, node.span) for node in expressions(whole))  # type: ignore[attr-defined]
+    return any(getattr(node, "op", "") == "not" and within(test.span, node.span) for node in expressions(whole))  # type: ignore[attr-defined]
 
 
 def _is_named(words: re.Pattern[str], text: str) -> bool:
