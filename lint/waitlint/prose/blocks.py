@@ -25,6 +25,8 @@ _BLOCKS = re.compile(
     r"|/(?:[\w.-]{1,40}[-_])?(?:wait|watch|poll)(?:[-_][\w-]{1,40})?(?:\.(?:py|sh|js|mjs|ts))?(?= |$)"
     r"|\b(?:kubectl|oc) .{0,200} -w\b|\blogs .{0,120}-f\b|\btail .{0,40}-[fF]\b"
 )
+# "sleep 30 && acme status ID" below a comment.
+_SLEEPS_FIRST = re.compile(r"sleep (\d{1,4}(?:\.\d)?)(s|m)? ?(?:&&|;) ?[a-z./$]")
 _WAITS = re.compile(r"(?<![a-z])(?<!no[-_])(?:wait|watch|follow|until|poll)(?![a-z])|--(?:interval|poll-interval|bg)\b")
 _FENCE = re.compile(r"[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})")
 _HEADING = re.compile(r"[ \t]{0,8}#{1,6}[ \t]+")
@@ -78,7 +80,8 @@ _PACED = re.compile(r"--?[\w-]{0,20}(?:interval|every|poll|period|delay|sleep|lo
 class Block:
     """`lines` are half-open spans in the text, markers left out. `code` is the language of the fence that
     follows and is led in, `shown` of any that follows, `looped` whether that code loops; `drawn` where the block is a
-    part of a drawing; `opens` whether a heading stands right above."""
+    part of a drawing; `opens` whether a heading stands right above; `slept` how long the command below a comment sleeps
+    before it looks, in seconds."""
 
     kind: str
     lines: list[tuple[int, int]]
@@ -97,6 +100,7 @@ class Block:
     looped: bool = False
     drawn: bool = False
     shown: str = ""
+    slept: float = 0.0
     first_column: str = ""
     headings: tuple[str, ...] = field(default=())
 
@@ -273,6 +277,9 @@ class _Splitter:
         if above and (looped or (above[-1].lines[-1][1] >= start - 1 and _WAITS.search(stripped))):
             for block in above:
                 block.looped = True
+        slept = _SLEEPS_FIRST.match(stripped) if self.fence_language in SHELLS else None
+        if slept and above and above[-1].lines[-1][1] >= start - 1 and not looped:
+            above[-1].slept = float(slept[1]) * (60 if slept[2] == "m" else 1)
         if self.fence_language in SHELLS and stripped.startswith("# ") and len(stripped) < _COMMENT:
             self.add(Block("fence", [(self.text.index("#", start) + 2, end)], fence=self.fence_language, comment=False))
             self.close(keep_lead=True)

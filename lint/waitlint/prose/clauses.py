@@ -15,6 +15,8 @@ TIMES = frozenset(["after", "before", "since", "because", "although", "though", 
 _OF_POLLS = lex.words("noun-after")
 _WAITING = lex.WAIT | lex.POLL
 _LOOKS_AGAIN = lex.POLL | lex.RETRY
+# "until:", "until one of these:": above a list of ends.
+_LISTED = frozenset(["either", "any", "one", "all", "of", "these", "the", "following"])
 COORDINATE = frozenset(["and", "or", "then", "nor", "&", "plus", "so"])
 STRONG = frozenset([";", ":", "\uff1a", "\uff1b", "|", "\u3001"])
 
@@ -61,6 +63,8 @@ def cut(sentence: Sentence) -> list[Clause]:
                 low == "/" and index == first + 1 and _orders_next(tokens, index) and tokens[first].low in _WAITING
             ):
                 close(index, index + 1, "and", "main")
+            elif low == ":" and kind == "until" and all(word.low in _LISTED for word in tokens[first:index]):
+                first = index + 1
             elif low in STRONG or low in "()":
                 close(index, index + 1, low, "main")
             elif low == "," or low == "\uff0c":

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.marks import next_act
+from waitlint.prose.moods import ORDER
 from waitlint.prose.states import states_in
 from waitlint.prose.tokens import Token
 
@@ -64,7 +65,21 @@ def until(parsed: Parsed, act: Act, limit: int) -> Until | None:
             if _is_range(parsed, act, number):
                 return None
             return _until(parsed, number) if clause.first <= next_act(parsed, act) else None
-    return _to_the_end(parsed, act)
+    return _explained(parsed, act) or _to_the_end(parsed, act)
+
+
+def _explained(parsed: Parsed, act: Act) -> Until | None:
+    """ "Wait until the server is up (poll `acme ping`)": in parentheses, how the order before them is carried out."""
+    number = act.clause
+    if number < _SHORT - 1 or parsed.clauses[number].joined != "(" or act.at != parsed.clauses[number].first:
+        return None
+    waited = parsed.clauses[number - 1]
+    if waited.kind != "until" or not any(
+        other.clause == number - 2 and other.lemma in lex.WAIT | lex.WATCHING and other.mood == ORDER
+        for other in parsed.acts
+    ):
+        return None
+    return _until(parsed, number - 1)
 
 
 def _to_the_end(parsed: Parsed, act: Act) -> Until | None:

@@ -108,8 +108,9 @@ def changed(parsed: Parsed, act: Act, limit: int) -> bool:
         if word == "without" and index + 1 < len(words) and span[index + 1].kind in ("name", "code"):
             return True
         if word in ("with", "on", "using", "for", "to") and index + 1 < len(words):
-            window = words[index + 1 : index + 5]
-            looked_for = word == "for" and act.lemma in lex.LOOK
+            window = [w for before, w in pairwise(words[index : index + 5]) if before != "=" or w in _PLACES]
+            looked_for = word == "for" and (act.lemma in lex.LOOK or words[index - 1 : index] == ["check"])
+            looked_for = looked_for or (word == "to" and words[index + 1] == "check")
             if not looked_for and any(
                 w in _CHANGED or w.startswith(_NEXT_PIECE) or w.endswith(_NAMES_A_PIECE) for w in window
             ):
@@ -118,8 +119,10 @@ def changed(parsed: Parsed, act: Act, limit: int) -> bool:
             if word == "with" and act.lemma in lex.RETRY and other.text == ":":
                 return any(token.kind == "code" and " " in token.text for token in span[index + 2 : index + 3])
             argument = other.kind in ("code", "name") and not other.call and not _is_identifier(words[index + 1])
-            if word == "with" and argument and (act.lemma in lex.RETRY or (act.lemma in lex.CALL and index)):
+            if word != "with" or _at_intervals(parsed):
+                continue
+            if argument and (act.lemma in lex.RETRY or (act.lemma in lex.CALL and index)):
                 return True
-            if word == "with" and any("=" in w or w in _PARAMETERS for w in window) and not _at_intervals(parsed):
+            if any("=" in w or w in _PARAMETERS for w in window):
                 return True
     return any(w in ("next_token", "nexttoken", "next_cursor") for w in words)

@@ -11,7 +11,7 @@ from waitlint.prose.acts import Act
 from waitlint.prose.durations import Duration
 from waitlint.prose.found import Found
 from waitlint.prose.moods import MANNER, PERMITTED, PURPOSE
-from waitlint.prose.names import changes, is_for_waiting, reads
+from waitlint.prose.names import changes, is_for_waiting, reads, words_of
 from waitlint.prose.scene import Scene
 from waitlint.prose.sleeps import RATE, SHORTEST
 from waitlint.prose.things import Thing
@@ -38,6 +38,13 @@ NEEDS_AGAIN = frozenset(
 )
 # What comes in there is not what was started, and each look takes what is new.
 LETTERS = frozenset(["inbox", "inboxes", "mailbox", "mailboxes"])
+# What the reader keeps for itself, or changes by what it does.
+_OWN = frozenset(
+    ["todo", "todos", "plan", "memory", "memories", "context", "note", "notes", "goal", "goals", "budget", "usage",
+     "checkpoint", "rules", "git", "time", "date", "file", "files"]
+)  # fmt: skip
+# "Call it periodically to check for new messages": what others have done meanwhile.
+_NEWS = frozenset(["new", "messages", "updates", "signals", "replies", "notifications", "instructions"])
 _PAGING = frozenset(["paging", "pages", "paginate", "paginating"])
 HOUR = 3600
 # What is run again after something was mended: "re-run `doctor` until it passes".
@@ -137,11 +144,21 @@ def _named_state(scene: Scene, end: ends.Until) -> bool:
 def _every(scene: Scene, act: Act, limit: int, thing: Thing, step: marks.Iteration) -> Found | None:
     if _is_of_a_noun(scene, act, step) or (act.lemma in lex.CALL and _for_another_end(scene, act, step)):
         return None
+    if step.counted:
+        return _now_and_then(scene, act, limit, thing, step)
     if thing.is_tool or thing.strong:
         return scene.loop("high", act, limit, thing, step)
     looks = act.lemma in lex.ANEW or (act.lemma in lex.LOOK and bool(thing.status))
     soon = thing.empty and (step.seconds is None or step.seconds <= OFTEN)
     return scene.loop("medium" if soon or looks else "low", act, limit, thing, step)
+
+
+def _now_and_then(scene: Scene, act: Act, limit: int, thing: Thing, step: marks.Iteration) -> Found | None:
+    """ "Call `get_signals` every 10 tool calls": of what goes on outside, and not of what the reader does itself."""
+    name = words_of(thing.named)
+    outside = bool(lex.OBSERVES & set(name[:2]) or lex.OBSERVED & set(name)) and not _OWN & set(name)
+    looks = act.lemma in lex.LOOK and thing.strong and not thing.named
+    return scene.loop("medium", act, limit, thing, step) if outside or looks else None
 
 
 def _is_of_a_noun(scene: Scene, act: Act, step: marks.Iteration) -> bool:
@@ -177,6 +194,8 @@ def _again(scene: Scene, act: Act, limit: int, thing: Thing, pending: int | None
         near = " ".join(parsed.sentence.low for parsed in scene.context.previous[-1:])
         if RATE.search(scene.low) or RATE.search(near):
             return None
+    if scene.context.block.slept >= SHORTEST and act.lemma in lex.LOOK | lex.ANEW:
+        return _behind_a_sleep(scene, act, limit, thing, None)
     if later is not None and scene.context.bounded and _in_the_condition(scene, act, later):
         return _unfinished(scene, act, limit, thing, pending)
     if later is not None and (thing.known or thing.empty or watches):
@@ -235,6 +254,8 @@ def _vaguely(
 ) -> Found | None:
     if calls and (not thing.is_tool or step.word == "repeatedly"):
         return None
+    if scene.context.block.slept >= SHORTEST and not calls:
+        return _behind_a_sleep(scene, act, limit, thing, step)
     if calls and act.mood == MANNER and scene.waits_before(act):
         return scene.loop("medium", act, limit, thing, step)
     if calls and step.word == "at intervals" and thing.itself:
@@ -244,7 +265,7 @@ def _vaguely(
         return scene.loop("low", act, limit, thing, step)
     if (pending is not None or goes_on) and thing.known and not calls:
         return scene.loop("medium", act, limit, thing, step, pending=pending)
-    if calls and "while" not in scene.words and not _to_look(scene, act, limit):
+    if calls and "while" not in scene.words and not _to_look(scene, act, limit, thing):
         return scene.loop("low", act, limit, thing, step) if act.lemma in ("call", "query") else None
     if (step.word in lex.FAST_ONLY or step.word == "at intervals") and not (thing.named and thing.strong):
         return scene.loop("low", act, limit, thing, step) if thing.strong or thing.direct else None
@@ -253,11 +274,20 @@ def _vaguely(
     return scene.loop("low", act, limit, thing, step) if thing.known else None
 
 
-def _to_look(scene: Scene, act: Act, limit: int) -> bool:
+def _behind_a_sleep(scene: Scene, act: Act, limit: int, thing: Thing, step: marks.Iteration | None) -> Found:
+    """A comment "check again" in a sample for a shell, and below it a command that first sleeps."""
+    found = scene.loop("medium", act, limit, thing, step)
+    found.seconds, found.paced = scene.context.block.slept, True
+    return found
+
+
+def _to_look(scene: Scene, act: Act, limit: int, thing: Thing) -> bool:
     """ "call get_job periodically to check the status"."""
     last = scene.parsed.clauses[limit - 1].last
     words = [token.low for token in scene.tokens[act.verb_at + 1 : last]]
     looks = any(other.mood == PURPOSE and other.lemma in lex.LOOK and other.at > act.at for other in scene.parsed.acts)
+    if looks and thing.is_tool and any(first == "for" and second in _NEWS for first, second in pairwise(words)):
+        return True
     return looks and any(word in lex.STRONG_STATUS and word != "state" for word in words)
 
 

@@ -18,13 +18,18 @@ SLOWEST = 1800
 _SECONDS = re.compile(r"\d{1,6}(?:\.\d{1,3})?")
 _GOES_ON = lex.words("goes-on")
 _EACH_TIME = 3
+# "Every (~5 to 10) (tool) calls".
+_COUNTS = frozenset(["~", "-", "\u2013", "to", "or", "few", "couple", "of", "several", "other", "about", "roughly"])
+_WHOSE = frozenset(["tool", "function", "conversation", "agent"])
+_OF_A_READER = frozenset(["call", "calls", "uses", "turn", "turns", "invocations"])
 _CALLED = frozenset(["it", "this", "that", "the"])
 _ENDED = frozenset(["returns", "ends", "exits", "finishes", "times", "expires", "comes"])
 
 
 @dataclass(slots=True)
 class Iteration:
-    """`seconds` is the interval if told. `word` is the marker in words. `schedule` where it is hours and more."""
+    """`seconds` is the interval if told. `word` is the marker in words. `schedule` where it is hours and more,
+    `counted` where it is told in calls or turns of the reader, and not in time."""
 
     word: str
     seconds: float | None
@@ -32,6 +37,7 @@ class Iteration:
     last: int
     schedule: bool = False
     vague: bool = False
+    counted: bool = False
 
 
 def reach(parsed: Parsed, act: Act) -> int:
@@ -112,6 +118,8 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
             found = every_at(tokens, index)
             if found is not None:
                 return _interval(tokens, found, index)
+            if (turns := _counted(tokens, index)) is not None:
+                return turns
             if index + _EACH_TIME < len(tokens) and _returns(tokens, index):
                 return Iteration("each time it returns", None, index, index + _EACH_TIME)
         elif low in ("interval", "intervals", "apart", "cadence"):
@@ -165,6 +173,23 @@ def _interval(tokens: list[Token], found: Duration, index: int) -> Iteration:
     words = " ".join(token.text for token in tokens[index : found.last + 1])
     schedule = (found.seconds or found.unit) > SLOWEST or found.unit >= 3600
     return Iteration(words, found.seconds, index, found.last, schedule=schedule)
+
+
+def _counted(tokens: list[Token], index: int) -> Iteration | None:
+    """ "Every ~10 tool calls", "every few turns": what the reader does meanwhile is counted."""
+    last = index + 1
+    while last < len(tokens) and (tokens[last].kind == "number" or tokens[last].low in _COUNTS):
+        last += 1
+    told = last > index + 1
+    before = tokens[index - 1].low if index else ""
+    if tokens[index].low != "every" or (before in lex.PREPOSITIONS and not (told and before == "after")):
+        return None
+    if last + 1 < len(tokens) and tokens[last].low in _WHOSE:
+        last += 1
+    if last >= len(tokens) or tokens[last].low not in _OF_A_READER:
+        return None
+    words = " ".join(token.text for token in tokens[index : last + 1])
+    return Iteration(words.replace("~ ", "~"), None, index, last, counted=True)
 
 
 def _returns(tokens: list[Token], index: int) -> bool:

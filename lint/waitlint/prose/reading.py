@@ -33,6 +33,11 @@ _OF_A_TOOL = frozenset(["tool-description", "parameter-description", "tool-resul
 _SPEAKS_OF_WORDS = re.compile(r"\b(?:that|this|these|such) (?:sentences?|lines?|phrases?|wordings?|words)\b", re.I)
 # "For long tasks: check again later", "If it is idle: …".
 _CASE = re.compile(r"\W{0,4}(?:for|if|when|on|in case of) [^.:]{2,60}:")
+# "Check the status until:", "until one of these:", above the list of what it is to be.
+_OPEN_END = re.compile(
+    r"\b(?:until|till)(?: (?:either|any|one|all) ?(?:of)?(?: (?:these|the following))?)?:[* ]{0,3}\Z", re.I
+)
+_LONGEST_END = 60
 # A tool that was named more blocks ago is not what "it" points to.
 NEAR = 3
 
@@ -111,10 +116,18 @@ class _Reader:
     def parse(self, block: Block) -> list[Parsed]:
         found = self.parsed.get(block.index)
         if found is None:
-            flat = flatten(self.value, block.lines)
+            flat = flatten(self.value, [*block.lines, *self.listed(block)])
             found = [Parsed(sentence) for sentence in sentences(flat, block)]
             self.parsed[block.index] = found
         return found
+
+    def listed(self, block: Block) -> list[tuple[int, int]]:
+        """The first item below a block that ends with "until:", which goes on there."""
+        below = self.blocks[block.index + 1 : block.index + 2]
+        if not below or below[0].kind != "item" or block.kind not in ("paragraph", "item"):
+            return []
+        start, end = block.lines[-1]
+        return below[0].lines[:1] if _OPEN_END.search(self.value, max(start, end - _LONGEST_END), end) else []
 
     def sentence(self, parsed: Parsed, context: Context) -> bool:
         """Read one sentence; whether it states a bounded wait or asks for one call."""
@@ -185,6 +198,9 @@ class _Reader:
             first += 1
         start = sentence.place(parsed.tokens[first].start)
         end = sentence.place(parsed.tokens[one.last - 1].end - 1) + 1
+        last_line = sentence.block.lines[-1][1]
+        if start < last_line < end:
+            end = last_line  # The sentence goes on in the list below.
         start, end = _with_marks(self.value, start, end)
         whole = one.kind not in LOOPS
         named = mentions(sentence, 0 if whole else one.first, len(parsed.tokens) if whole else one.last)

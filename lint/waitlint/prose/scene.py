@@ -61,6 +61,8 @@ _DENIES = frozenset(["not", "never", "no", "n't", "don't", "without", "than", "o
 _NEAR = 4
 _DELEGATES = frozenset(["spawn", "dispatch", "delegate", "spawns", "dispatches", "delegates"])
 _LABEL = 2
+# "Poll all of them at once", "more than once".
+_ALL_AT = (["at"], ["than"])
 _PER = (["per"], ["every"], ["a"], ["each"], ["it"], ["the"])
 _FIELDS = ("status", "state", "phase")
 _BEATS = frozenset(["heartbeat", "heartbeats"])
@@ -230,7 +232,10 @@ class Scene:
             return False
         clause = self.parsed.clauses[act.clause]
         words = [token.low for token in self.tokens[act.verb_at + 1 : clause.last]]
-        return any(word == "once" and words[at + 1 : at + 2] not in _PER for at, word in enumerate(words))
+        return any(
+            word == "once" and words[at + 1 : at + 2] not in _PER and words[at - 1 : at] not in _ALL_AT
+            for at, word in enumerate(words)
+        )
 
     def in_http_table(self) -> bool:
         """Whether the row explains a status code: what a client of an API does, not what a model does."""

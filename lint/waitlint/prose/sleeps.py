@@ -77,6 +77,8 @@ def _wait_again(scene: Scene, act: Act) -> Found | None:
     anew = any(other.at > act.at and other.lemma in lex.ANEW and other.mood == ORDER for other in scene.parsed.acts)
     if pending is None and anew and scene.pending_before(act):
         return scene.loop("medium", act, limit, scene.thing(act))
+    if _retries_for_a_status(scene, act, pending):
+        return scene.loop("medium", act, limit, scene.thing(act), pending=pending)
     if pending is None:
         end = ends.until(scene.parsed, act, limit)
         looked = [other for other in scene.parsed.acts if other.at < act.at and other.lemma in lex.LOOK | lex.CALL]
@@ -90,6 +92,21 @@ def _wait_again(scene: Scene, act: Act) -> Found | None:
         if other.at > act.at and (other.lemma in lex.RETRY or other.lemma == "try") and not scene.thing(other).known:
             return None
     return scene.loop("medium", act, limit, scene.thing(act), pending=pending)
+
+
+def _retries_for_a_status(scene: Scene, act: Act, pending: int | None) -> bool:
+    """ "If the checks are running, wait and retry", "| Checks running | Wait and retry |": until they have ended."""
+    retried = any(
+        other.at > act.at and other.lemma in lex.RETRY and other.mood == ORDER and not scene.thing(other).words
+        for other in scene.parsed.acts
+    )
+    if not retried or RATE.search(scene.low) or laps.repaired(scene.parsed, act, pending):
+        return False
+    if pending is not None:
+        clause = scene.parsed.clauses[pending]
+        return any(token.low in lex.STRONG_STATUS for token in scene.tokens[clause.first : clause.last])
+    cells = scene.context.block.row[:2]
+    return scene.row_pending() and any(word in lex.STRONG_STATUS for cell in cells for word in cell.split())
 
 
 def _over_and_over(scene: Scene, act: Act) -> bool:

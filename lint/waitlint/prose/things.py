@@ -13,6 +13,8 @@ from waitlint.prose.names import is_command, is_product, mention_of, shown
 _FIELDS = ("status", "state", "progress")
 _TURNS = frozenset(["rather", "instead", "unless", "because", "not"])
 _SAME = frozenset(["tool", "command", "call", "function", "endpoint", "api", "step", "action"])
+# "The status tool", "the progress endpoint".
+_ASKED_FOR = frozenset(["status", "progress", "health"])
 _POINTERS = frozenset(["this", "that", "same", "the"])
 _EMPTY = frozenset(
     ["every", "again", "until", "in", "for", "at", "after", "with", "on", "and", "or", "s", "seconds", "to"]
@@ -87,6 +89,8 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
                 thing.itself = (
                     thing.itself or not following.isalpha() or following in _EMPTY or following in lex.ADVERBS
                 )
+            elif low in _SAME and tokens[index - 1].low in _ASKED_FOR and tokens[index - 1].kind == "word":
+                thing.itself = True
             elif low in lex.STRONG_STATUS:
                 thing.strong, thing.status = True, low
             elif low in lex.STATUS:
