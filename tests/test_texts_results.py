@@ -45,6 +45,13 @@ ANSWERS = {
     "a concatenation": f'return "Job " + job.id + " runs. " + "{SAID}"',
     "a text that grows": f'text = "Job runs. "\n    text += "{SAID}"\n    return text',
     "lines that are joined": f'lines = ["Job runs."]\n    lines.append("{SAID}")\n    return "\\n".join(lines)',
+    "lines behind two branches": f'lines = []\n    if fast:\n        lines.append("Fast.")\n    else:\n'
+    f'        lines.append("Slow.")\n    lines.append("{SAID}")\n    return "\\n".join(lines)',
+    "lines behind many branches": "lines = []\n"
+    + "".join(
+        f"    if job.a{n}:\n        lines.append('A{n}.')\n    else:\n        lines.append('B{n}.')\n" for n in range(5)
+    )
+    + f'    lines.append("{SAID}")\n    return "\\n".join(lines)',
     "a field": f'return {{"id": job.id, "next_step": "{SAID}"}}',
     "a field of a field": f'return {{"data": {{"hints": ["{SAID}"]}}}}',
     "JSON": f'return json.dumps({{"id": job.id, "message": "{SAID}"}})',
@@ -91,6 +98,8 @@ SCRIPT = {
     "an error": f'throw new Error("{SAID}");',
     "lines": f'const lines = ["Job runs."];\n  lines.push("{SAID}");\n'
     '  return { content: [{ type: "text", text: lines.join("\\n") }] };',
+    "lines behind a branch": 'const lines = [];\n  if (job.ok) { lines.push("A."); } else { lines.push("B."); }\n'
+    f'  lines.push("{SAID}");\n  return {{ content: [{{ type: "text", text: lines.join("\\n") }}] }};',
     "a concatenation": f'return {{ content: [{{ type: "text" as const, text: "Job runs. " + "{SAID}" }}] }};',
 }
 

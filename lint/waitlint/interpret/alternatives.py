@@ -72,7 +72,11 @@ def _narrowed(flat: list[tuple[int | None, Value]]) -> Value:
 
 
 def _few(values: list[Value], most: int) -> list[Value]:
-    """At most so many values for many: objects are put together into one that has the keys of all."""
+    """At most so many values for many: objects are put together into one that has the keys of all, lists into one that
+    holds what any of them holds, since branch upon branch has put something into it."""
+    if all(type(value) is Items for value in values):
+        held = (item for value in values if isinstance(value, Items) for item in value.items)
+        return [Items(tuple(_each_once(held)), open=True)]
     records = [value for value in values if isinstance(value, Record)]
     others = [value for value in values if not isinstance(value, Record)]
     objects = _one_a_class(others)
@@ -88,6 +92,14 @@ def _few(values: list[Value], most: int) -> list[Value]:
             entries[key] = value if key not in entries else choice([(None, entries[key]), (None, value)])
         places = {**record.places, **places}
     return [*others, Record(entries, True, records[0].place, places)]
+
+
+def _each_once(values: Iterable[Value]) -> list[Value]:
+    found: list[Value] = []
+    for value in values:
+        if len(found) < MAX_RECORDS and value not in found:
+            found.append(value)
+    return found
 
 
 def _one_a_class(values: Sequence[Value]) -> list[Value]:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from waitlint.facts import Attr, Call, Expr, Function
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import choice
+from waitlint.interpret.alternatives import choice, options
 from waitlint.interpret.callees import same_functions
 from waitlint.interpret.frames import FIXED, Frame
 from waitlint.interpret.members import is_decorated
@@ -40,11 +40,18 @@ MOST_ITEMS = 200
 MOST_NESTED = 6
 
 
+def _is_a_list(owner: Value) -> bool:
+    """Whether a value is a list, or one of several, as it is behind branches that each put something into it."""
+    if type(owner) is Choice:
+        return all(type(option) is Items for _, option in owner.options)
+    return type(owner) is Items
+
+
 class Calls(Unseen):
     def _call(self, expr: Call, frame: Frame) -> Value:
         if isinstance(expr.func, Attr):
             owner = self.evaluate(expr.func.base, frame)
-            if type(owner) is Items and expr.func.name in GROWING:
+            if expr.func.name in GROWING and _is_a_list(owner):
                 added = self.arguments(expr, frame)
                 self.keep_resolvers(*(value for _, value in added))
                 self._grow(owner, expr.func, added, frame)
@@ -71,19 +78,26 @@ class Calls(Unseen):
                 called.append((tag, MethodOf(option, name)))
         return choice(called)
 
-    def _grow(self, before: Items, func: Attr, args: Args, frame: Frame) -> None:
-        """`items.append(x)` and its kin: the name or field holds more from now on, in a loop nobody knows how much."""
+    def _grow(self, before: Value, func: Attr, args: Args, frame: Frame) -> None:
+        """`items.append(x)` and its kin: the name or field holds more from now on, in a loop nobody knows how much.
+
+        What was filled in one way or another before holds the more in either case.
+        """
         more = args[-1][1] if args else NOTHING
+        grown = [(tag, self._with_more(items, func.name, more)) for tag, items in options(before)]
+        self.bind(func.base, choice(grown), frame)
+
+    def _with_more(self, before: Value, by: str, more: Value) -> Value:
+        if not isinstance(before, Items):
+            return before
         many = before.open or bool(self.loops)
-        if func.name != "extend":
+        if by != "extend":
             grown = Items((*before.items, more), many)
         elif isinstance(more, Items):
             grown = Items((*before.items, *more.items), many or more.open)
         else:
             grown = Items(before.items, open=True)
-        if len(grown.items) > MOST_ITEMS:
-            grown = Items(before.items, open=True)
-        self.bind(func.base, grown, frame)
+        return grown if len(grown.items) <= MOST_ITEMS else Items(before.items, open=True)
 
     def arguments(self, expr: Call, frame: Frame) -> Args:
         args: Args = []

@@ -14,6 +14,7 @@ from waitlint.interpret.promises import Promises
 from waitlint.interpret.schemas import PARSED, parsed_by
 from waitlint.interpret.values import (
     NOTHING,
+    Choice,
     ClassRef,
     Constant,
     External,
@@ -83,8 +84,12 @@ def _map(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame
 def _join(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     items: Value = first(args) if isinstance(owner, Textual) else owner
     separator: Value = owner if isinstance(owner, Textual) else first(args)
-    if not isinstance(items, Items):
-        return None
+    if isinstance(items, Choice) and all(isinstance(option, Items) for _, option in items.options):
+        return choice([(tag, _joined(option, separator)) for tag, option in items.options if isinstance(option, Items)])
+    return _joined(items, separator) if isinstance(items, Items) else None
+
+
+def _joined(items: Items, separator: Value) -> Value:
     glue: Value = separator if isinstance(separator, Textual) else Textual((None,))
     joined: Value = Textual(())
     for position, item in enumerate(items.items):
