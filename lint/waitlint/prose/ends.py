@@ -18,6 +18,7 @@ _WORK_ITEMS = lex.words("work-items")
 _STATES = frozenset(["status", "state", "terminal", "phase"])
 _BE = lex.words("be") | {"has", "have", "gets", "becomes"}
 _SHORT = 3
+_NONE = frozenset(["no", "zero", "0", "without"])
 _FEWEST = 4
 _DEFINITE = frozenset(["the", "its", "this", "that"])
 _INSIDE = lex.words("known-or-enough")
@@ -134,11 +135,20 @@ def _until(parsed: Parsed, number: int) -> Until:
     user = bool(words & lex.USER - ({"they"} if _are_things(span) else frozenset()))
     outside = bool(words & lex.DONE or words & lex.PENDING or words & lex.STATUS or states)
     outside = outside or _leaves(span) or (len(span) == 1 and span[0].kind in ("name", "code"))
-    fix = bool(words & lex.FIX)
+    fix = bool((words | _said_behind(parsed, number, last)) & lex.FIX)
     found = Until(text, clause.first, last, outside, bool(states), drain, fix, user, terminal, states)
     found.reached, found.settled = _is_reached(span), _is_settled(span)
     found.pages = bool(words & _HARD_DRAIN)
     return found
+
+
+def _said_behind(parsed: Parsed, number: int, last: int) -> set[str]:
+    """The words of "(no formula errors)" right behind an end: what that state comes to."""
+    for clause in parsed.clauses[number + 1 : number + 2]:
+        words = {token.low for token in parsed.tokens[clause.first : clause.last]}
+        if clause.joined == "(" and clause.first <= last + 2 and words & _NONE:
+            return words
+    return set()
 
 
 def _are_things(span: list[Token]) -> bool:

@@ -17,6 +17,8 @@ _IN_PERSON = frozenset(
     ["browser", "approve", "authorize", "authorise", "authenticate", "consent", "oauth", "login", "sign-in", "signin"]
 )
 _SIGNING_IN = frozenset([("sign", "in"), ("log", "in"), ("signed", "in"), ("logged", "in")])
+_STARTS = frozenset(["start", "launch", "open", "create", "add", "register", "spawn"])
+_ONE_MORE = frozenset(["a", "an", "another", "one", "more"])
 _PASSES_TIME = ("sleep", "wait")
 _NEXT_PIECE = ("larger", "next_", "page_", "cursor", "nextpage", "nextcursor", "pagination.")
 _NAMES_A_PIECE = (".nextpage", ".next_page", ".nextcursor", ".next_cursor", ".cursor", "hasnextpage", "has_more")
@@ -67,13 +69,27 @@ def put_right(parsed: Parsed, act: Act) -> bool:
     """ "Module not found: delete the folder and run it again": something is done about it first."""
     return any(
         clause.kind == "main"
-        and (parsed.tokens[clause.first].low in _REMEDIES or _is_done_by_a_person(parsed, clause.first, clause.last))
+        and (_puts_right(parsed, clause.first) or _is_done_by_a_person(parsed, clause.first, clause.last))
         for clause in parsed.clauses[: act.clause]
     )
 
 
-def mended(parsed: Parsed, act: Act) -> bool:
-    """Whether the sentence has something fixed before the act: "fix the errors and rerun it until it passes"."""
+def _puts_right(parsed: Parsed, first: int) -> bool:
+    """ "Delete the folder", "start another worker": an order that changes something, at token `first`."""
+    low = parsed.tokens[first].low
+    return low in _REMEDIES or (low in _STARTS and parsed.tokens[first + 1].low in _ONE_MORE)
+
+
+def mended(parsed: Parsed, act: Act, end: int) -> bool:
+    """Whether the sentence has something fixed before the act, or between it and its end at token `end`.
+
+    "Fix the errors and rerun it until it passes", "observe the output, correct until green".
+    """
+    if any(
+        act.at < clause.first < end and clause.kind == "main" and parsed.tokens[clause.first].low in lex.MENDS
+        for clause in parsed.clauses[act.clause + 1 :]
+    ):
+        return True
     for clause in parsed.clauses[: act.clause]:
         index = clause.first
         while index < clause.last - 1 and (

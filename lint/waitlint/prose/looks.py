@@ -48,7 +48,11 @@ _NEWS = frozenset(["new", "messages", "updates", "signals", "replies", "notifica
 _PAGING = frozenset(["paging", "pages", "paginate", "paginating"])
 HOUR = 3600
 # What is run again after something was mended: "re-run `doctor` until it passes".
-_CHECKS = re.compile(r"\b(?:doctor|lint\w{0,3}|validat\w{1,4}|tests?|pytest|typecheck|verify|audit)\b")
+_CHECKS = re.compile(
+    r"\b(?:doctor|lint\w{0,3}|validat\w{1,4}|tests?|pytest|typecheck|verify|audit|preflight"
+    r"|(?:env|pre|self|sanity|style|spell|link|format|config|setup)[-_]?check)\b"
+)
+_RUNS = frozenset(["run", "execute", "rerun", "re-run", "re-execute"])
 # Looks further apart than this, with nothing said of what is looked at, are rather a plan than a wait.
 OFTEN = 120
 
@@ -121,7 +125,9 @@ def _until(
         return None
     if act.lemma in NEEDS_AGAIN and not thing.is_tool and marks.again(scene.parsed, act, limit) is None:
         return None
-    if (act.mood == PERMITTED and act.lemma not in lex.LOOK) or laps.mended(scene.parsed, act):
+    if (act.mood == PERMITTED and act.lemma not in lex.LOOK) or laps.mended(scene.parsed, act, end.first):
+        return None
+    if end.fix and act.lemma in _RUNS and not (thing.strong or reads(thing.named)):
         return None
     if (calls or act.lemma in lex.ANEW) and not end.terminal and _CHECKS.search(thing.named):
         return None

@@ -46,7 +46,7 @@ _ENDS_OF_A_RUN = frozenset(["complete", "finish", "completion", "completions", "
 _FIELD_OF_STATE = re.compile(r"(?:^`?|[._])(?:state|status|phase)(?:$|[`._ =])")
 _TIMES = re.compile(r"\b(?:few|several|multiple|\d{1,3}) times\b")
 _REFUSED = re.compile(r"[45]\d\d|5xx|4xx")
-_NEEDS = frozenset(["need", "needed", "necessary", "required", "desired", "want", "wanted", "any"])
+_NEEDS = frozenset(["need", "needed", "necessary", "required", "desired", "want", "wanted", "any", "useful", "helpful"])
 _SWITCHED = frozenset(["true", "set", "enabled", "false", "is", "this", "provided", "passed", "given"])
 # Nothing that goes through a model looks more often than this; it is said of code.
 FASTEST = 0.2
@@ -165,7 +165,9 @@ class _Reader(Scene):
         advised = self.tokens[act.at].low in ("prefer", "recommend") and not marked and not thing.is_tool
         idle = act.lemma == "long-poll" or advised or self._if_needed(act)
         unsure = not (marked or later is not None or act.keeps or thing.itself or self._is_of_a_run(act, thing))
-        if bare_modal or backs_off or idle or unsure or (act.mood == PERMITTED and not certain and not thing.known):
+        may = act.mood == PERMITTED and not certain and self.context.role != "tool-result"
+        may = may and not (thing.known and (thing.named or marked))
+        if bare_modal or backs_off or idle or unsure or may:
             confidence = "low"
         return self.loop(confidence, act, limit, thing, step, end, later=later)
 

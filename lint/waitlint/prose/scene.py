@@ -57,6 +57,8 @@ _AT_EACH = re.compile(
     r"|\b(?:at|in|during) (?:every|each) (?:[\w-]{1,16} ){0,2}"
     r"(?:sprint|stand-?up|review|meeting|milestone|retrospective|hand-?off)\b"
 )
+# The scheduler of the program that runs the model: "`/loop 5m`", "with the `loop` skill".
+_BY_THE_HOST = re.compile(r"(?:^|[\s(`])/loop\b(?!/)|`loop` (?:skill|command)|\bthe loop skill\b")
 _DENIES = frozenset(["not", "never", "no", "n't", "don't", "without", "than", "of"])
 _NEAR = 4
 _DELEGATES = frozenset(["spawn", "dispatch", "delegate", "spawns", "dispatches", "delegates"])
@@ -85,7 +87,12 @@ class Scene:
         self.tokens = parsed.tokens
         self.low = parsed.sentence.low
         self.words = {token.low for token in parsed.tokens}
-        self.by_schedule = _by_schedule(parsed.tokens) or "cron" in self.low or _AT_EACH.search(self.low) is not None
+        self.by_schedule = (
+            _by_schedule(parsed.tokens)
+            or "cron" in self.low
+            or _AT_EACH.search(self.low) is not None
+            or _BY_THE_HOST.search(self.low) is not None
+        )
         self.by_program = bool(_BY_PROGRAM.search(self.low)) or self._blocks()
         self.asks = parsed.sentence.ending == "?"
         self.in_frames = bool(self.words & _FRAMES)
@@ -333,11 +340,13 @@ class Scene:
 
     def observed_before(self) -> bool:
         """Whether the sentences just before look at a state or wait for one."""
-        for parsed in self.context.previous[-2:]:
+        for parsed in reversed(self.context.previous[-2:]):
             if {token.low for token in parsed.tokens} & (lex.STRONG_STATUS | lex.PENDING | lex.POLL):
                 return True
             if any(act.lemma in lex.WATCHING or act.lemma in lex.WAIT for act in parsed.acts):
                 return True
+            if parsed.sentence.block.kind == "heading":
+                break  # What stands above it is of another section.
         earlier = self.parsed.acts[:-1]
         return any(act.lemma in lex.WATCHING or act.lemma in lex.WAIT for act in earlier)
 

@@ -12,8 +12,12 @@ from waitlint.prose.found import Found
 # "At the start of each item, poll `count`", "poll the tickets for what is new since the last run".
 _ONCE_FOR_EACH = re.compile(
     r"\b(?:at the (?:start|beginning) of (?:each|every)|before any(?:thing)?\b|for (?:each|every)\b"
-    r"|since (?:the|your|its) (?:last|previous))\b"
+    r"|since (?:the|your|its) (?:last|previous)|on (?:success|failure|error))\b"
 )
+# "Poll `/waiting`, never `/all`", "poll the API \u2014 no browser": what is looked at, and not how often.
+_OF_TWO = re.compile(r"\bpoll [^,.;\u2014]{2,40}(?:,| \u2014) (?:never|not|no) ")
+# "Poll the state of things: the register, then each sheet": one look at each of several.
+_ONE_AFTER_ANOTHER = re.compile(r"\bpoll [^,.;:]{2,40}: [^.;:]{3,80}?, (?:and )?then ")
 _ERRORS = re.compile(r"\b(?:fail\w*|errors?|exceptions?)\b")
 _FAILED = re.compile(
     r"\b(?:time(?:d )?[ -]?outs?|(?:http )?5(?:\d\d|xx)|exit\w*|crash\w*|refused|network|exception|econn\w+|unavailable"
@@ -23,8 +27,8 @@ _TRIES = re.compile(r"\b(?:retry|retries|retrying|try again)\b")
 
 # What is free to be taken: "poll `next_order` for new work".
 _WORK_TO_TAKE = re.compile(
-    r"\bpoll\w* [^.]{0,40}?for (?:(?:the|your|any|more) )?(?:(?:new|next|available|ready|open) )"
-    r"(?:tasks?|work|jobs?|issues?|assignments?)\b(?! (?:status|to|complet|result))"
+    r"\bpoll\w*:? [^.]{0,40}?for (?:(?:the|your|any|more) )?"
+    r"(?:(?:new|next|available|ready|open|assigned|incoming|unclaimed) )(?:tasks?|work|jobs?|issues?|assignments?)\b(?! (?:status|to|complet|result))"
     r"|\bpoll\w* [^.]{0,40}?for (?:the )?(?:task|work|job) queue\b"
 )
 # "If `waiting > 0`, poll `orders` to retrieve them": one look takes what is there.
@@ -51,9 +55,24 @@ def is_one_look(parsed: Parsed, one: Found) -> bool:
     awaited = any(
         first.low in lex.POLL and second.low == "for" for first, second in pairwise(parsed.tokens[one.first : one.last])
     )
-    if _WORK_TO_TAKE.search(parsed.sentence.low) or _IS_THERE.search(parsed.sentence.low):
+    low = parsed.sentence.low
+    if _WORK_TO_TAKE.search(low) or _IS_THERE.search(low) or _OF_TWO.search(low) or _is_of_several(parsed):
         return True
     return not awaited and (_ONCE_FOR_EACH.search(parsed.sentence.low) is not None or _is_for_those(parsed))
+
+
+def _is_of_several(parsed: Parsed) -> bool:
+    """ "Poll the checks: `kiln list` for the names, `kiln log` for what failed": one look at each."""
+    if _ONE_AFTER_ANOTHER.search(parsed.sentence.low):
+        return True
+    colon = next((at for at, token in enumerate(parsed.tokens) if token.text == ":"), len(parsed.tokens))
+    behind = parsed.tokens[colon + 1 :]
+    return (
+        len(behind) > 1
+        and behind[0].kind == "code"
+        and behind[1].low == "for"
+        and sum(token.kind == "code" for token in behind) > 1
+    )
 
 
 def _is_for_those(parsed: Parsed) -> bool:

@@ -25,6 +25,7 @@ _AT_THE_END = 7
 _MISSING = frozenset(["yet", "url", "result", "exist", "answer"])
 _SETS = frozenset(["set", "transition", "move", "mark", "change", "switch", "update", "put", "label"])
 _ARTICLES = frozenset(["a", "an", "the", "any", "enough"])
+_RUNS = frozenset(["run", "execute", "re-run", "rerun"])
 _QUOTES = frozenset(['"', "'", "\u201c", "\u201d"])
 _LABELS = frozenset(["", "dash", ":", "(", ",", "or", "and"])
 
@@ -86,6 +87,14 @@ def is_set(span: list[Token]) -> bool:
     return any(token.low in _SETS for token in span[:6]) and any(token.low in ("to", "as") for token in span)
 
 
+def _is_command(parsed: Parsed, first: int, last: int) -> bool:
+    """ "Run `kiln update --state in_progress` to see why, …": something is run, and no state is told."""
+    words = [token for token in parsed.tokens[first:last] if token.kind not in ("mark", "dash")]
+    while words and words[0].low in lex.ADVERBS:
+        words = words[1:]
+    return len(words) > 1 and words[0].low in _RUNS and words[1].kind in ("code", "name")
+
+
 def pending_condition(parsed: Parsed, act: Act) -> int | None:
     """The clause of the same sentence that says "if it is still running", or None.
 
@@ -100,6 +109,8 @@ def pending_condition(parsed: Parsed, act: Act) -> int | None:
             continue
         near = number < act.clause <= number + 2 and clause.joined in _LABELS
         asked = clause.kind == "if"
+        if near and not asked and _is_command(parsed, clause.first, clause.last):
+            continue
         if (asked or near) and is_pending(parsed.tokens[clause.first : clause.last], condition=asked):
             return number
     return None

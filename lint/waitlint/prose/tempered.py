@@ -8,6 +8,7 @@ from itertools import pairwise
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import PROGRAMMING, SHELLS, Block, is_diagram
+from waitlint.prose.built import is_an_example, is_handed_out, is_of_what_is_built
 from waitlint.prose.context import Context
 from waitlint.prose.found import Found
 from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
@@ -232,6 +233,9 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _SUITS.search(context.block.lead) is not None
         or _WILL.match(context.block.lead.rpartition(". ")[2]) is not None
         or _is_to_be_said(context.block)
+        or is_of_what_is_built(context.block)
+        or is_handed_out(one)
+        or is_an_example(parsed, one)
         or _tells_of_any(parsed, one, context)
         or _SETS_UP.match(context.block.lead) is not None
         or any(

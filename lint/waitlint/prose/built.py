@@ -1,0 +1,46 @@
+"""Laps of something that is to be built, or that are the reader's own work: what a tool hands out is done in each."""
+
+from __future__ import annotations
+
+import re
+
+from waitlint.prose import lexicon as lex
+from waitlint.prose.acts import Parsed
+from waitlint.prose.blocks import Block
+from waitlint.prose.found import Found
+
+# "Build a request node that calls the kiln's API to:", above what that is to do.
+_IS_BUILT = re.compile(
+    r"\b(?:build|create|add|write|configure|set up|implement|design|deploy|wire up) (?:an?|the) (?:[\w`'-]{1,24} ){0,4}"
+    r"(?:node|workflow|automation|trigger|zap|scenario|flow|function|endpoint|integration|worker|service|pipeline)s?\b"
+    r"[^.:]{0,40}\b(?:that|which|to)\b[^.]{0,80}:\W{0,4}$"
+)
+# "Watch it via the feed trigger node:", above how that is set.
+_IS_SET_UP = re.compile(
+    r"\b(?:via|with|using|in|by) [^.:]{0,40}\b(?:trigger|zap|scenario|workflow)(?: (?:node|step))?\W{0,4}:\W{0,4}$"
+)
+# "Until the action is `finished`": what comes back says what is to be done next.
+_HANDED_OUT = re.compile(r"\b(?:next[_ ])?(?:action|step|instruction)\b")
+_AGAIN = lex.REPEAT | lex.CALL
+_FOR_EXAMPLE = frozenset(["e.g", "e.g.", "eg", "i.e.", "i.e"])
+
+
+def is_of_what_is_built(block: Block) -> bool:
+    """Whether what leads a list in says that the list is what a node, a workflow or a service is to do."""
+    lead = block.lead.rpartition(". ")[2]
+    return _IS_BUILT.search(lead) is not None or _IS_SET_UP.search(lead) is not None
+
+
+def is_handed_out(one: Found) -> bool:
+    """Whether each lap does what the one before was told: it ends with the last action, and waits for nothing."""
+    return one.verb in _AGAIN and _HANDED_OUT.search(one.until.lower()) is not None
+
+
+def is_an_example(parsed: Parsed, one: Found) -> bool:
+    """ "Go on with the work (e.g., keep polling)": what that may be."""
+    opened = 0
+    for at, token in enumerate(parsed.tokens[: one.first + 1]):
+        opened += (token.text == "(") - (token.text == ")")
+        if opened > 0 and token.low in _FOR_EXAMPLE and parsed.tokens[at - 1].text == "(":
+            return True
+    return False
