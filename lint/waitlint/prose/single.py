@@ -14,8 +14,8 @@ _ONCE_FOR_EACH = re.compile(
     r"\b(?:at the (?:start|beginning) of (?:each|every)|before any(?:thing)?\b|for (?:each|every)\b"
     r"|since (?:the|your|its) (?:last|previous)|on (?:success|failure|error))\b"
 )
-# "Poll `/waiting`, never `/all`", "poll the API \u2014 no browser": what is looked at, and not how often.
-_OF_TWO = re.compile(r"\bpoll [^,.;\u2014]{2,40}(?:,| \u2014) (?:never|not|no) ")
+# "Poll `/waiting`, never `/all`": what is looked at, and not how often.
+_OF_TWO = re.compile(r"\bpoll [^,.;\u2014]{2,40}(?:,| \u2014) (?:never|not) (?:the )?[`/]")
 # "Poll the state of things: the register, then each sheet": one look at each of several.
 _ONE_AFTER_ANOTHER = re.compile(r"\bpoll [^,.;:]{2,40}: [^.;:]{3,80}?, (?:and )?then ")
 _ERRORS = re.compile(r"\b(?:fail\w*|errors?|exceptions?)\b")
@@ -28,7 +28,8 @@ _TRIES = re.compile(r"\b(?:retry|retries|retrying|try again)\b")
 # What is free to be taken: "poll `next_order` for new work".
 _WORK_TO_TAKE = re.compile(
     r"\bpoll\w*:? [^.]{0,40}?for (?:(?:the|your|any|more) )?"
-    r"(?:(?:new|next|available|ready|open|assigned|incoming|unclaimed) )(?:tasks?|work|jobs?|issues?|assignments?)\b(?! (?:status|to|complet|result))"
+    r"(?:(?:new|next|available|ready|open|assigned|incoming|unclaimed) )"
+    r"(?:tasks?|work|jobs?|issues?|assignments?)\b(?! (?:status|to|complet|result))"
     r"|\bpoll\w* [^.]{0,40}?for (?:the )?(?:task|work|job) queue\b"
 )
 # "If `waiting > 0`, poll `orders` to retrieve them": one look takes what is there.
