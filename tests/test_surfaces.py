@@ -149,6 +149,16 @@ def test_anchors_are_the_folders_of_their_files() -> None:
     assert anchors_among(paths) == (("extension", "c"), ("plugin", "b"), ("root-skill", ""), ("skill", "a"))
 
 
+def test_a_folder_of_skills_makes_a_kit_of_the_folder_that_it_stands_in() -> None:
+    paths = ["skills/fire/SKILL.md", "kits/x/skills/fire/SKILL.md", "kits/y/fire/SKILL.md"]
+    kits = [place for kind, place in anchors_among(paths) if kind == "kit"]
+    assert kits == ["", "kits/x"]
+    matcher = Matcher(anchors=anchors_among(paths))
+    assert matcher.surface_of("kits/x/commands/fire.md", nothing) == Match("kit-commands", "markdown")
+    assert isinstance(matcher.surface_of("commands/LOG.md", nothing), Skip)
+    assert isinstance(Matcher().surface_of("commands/fire.md", nothing), Skip)
+
+
 def test_the_innermost_skill_decides() -> None:
     matcher = Matcher(anchors=anchors_among(["tests/x/SKILL.md", "tests/x/evals/y/SKILL.md"]))
     assert matcher.surface_of("tests/x/notes.md", never) == Match("skill-ref", "markdown")

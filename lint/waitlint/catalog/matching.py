@@ -361,6 +361,8 @@ def anchors_among(paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
             parts = path.split("/")
             if anchor.under and (len(parts) < 2 or parts[-2] not in anchor.under):
                 continue
+            if anchor.within and (len(parts) < 3 or parts[-3] not in anchor.within):
+                continue
             folder = "/".join(parts[: -anchor.up])
             found.add((kind if folder or not anchor.root else anchor.root, folder))
     return tuple(sorted(found))

@@ -96,7 +96,8 @@ def _with_role(item: str | At, role: str) -> At:
 class Anchor(Struct, frozen=True, forbid_unknown_fields=True):
     """A file that makes the folder `up` levels above it a place where globs can begin.
 
-    `root` is what it is called instead where that folder is the root of everything.
+    `root` is what it is called instead where that folder is the root of everything; `under` are names of which its
+    folder has one, `within` names of which the folder above has one.
     """
 
     file: str
@@ -104,6 +105,7 @@ class Anchor(Struct, frozen=True, forbid_unknown_fields=True):
     root: str = ""
     nocase: bool = False
     under: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
 
 
 class SkipRule(Struct, frozen=True, forbid_unknown_fields=True):

@@ -393,10 +393,13 @@ class _Splitter:
         length = block.lines[-1][1] - block.lines[0][0]
         if length < 400 and self.leads_in(block):
             words = raw(self.text, block).lower()
-            if block.kind == "paragraph":
-                self.leads = [(-1, words)]
-            else:
+            if block.kind == "item":
                 self.leads.append((block.indent, words))
+            elif block.indent:  # Inside an item: what is led in stands there, too.
+                self.leads = [lead for lead in self.leads if lead[0] < block.indent - 1]
+                self.leads.append((block.indent - 1, words))
+            else:
+                self.leads = [(-1, words)]
 
 
 def _cells(text: str, start: int, end: int) -> list[tuple[int, int]]:
