@@ -130,7 +130,7 @@ PATHS = {
                       "claude/commands/a.md", "dot_omp/private_agent/agents/a.md.tmpl"],
     "kit-commands": ["commands/fire.md", "command/deep/fire.md"],
     "slash-commands": ["kits/x/commands/fire.md"],
-    "client-folders": [".agents/goals/fire/GOAL.md", ".pi/prompts/a.md", ".kimi/x/rules/a.md", "codex/prompts/a.md", ".omp/rules/deep/a.md"],
+    "client-folders": [".agents/goals/x/GOAL.md", ".pi/prompts/a.md", ".kimi/x/rules/a.md", "codex/prompts/a.md"],
     "agent-definition": ["roles/watcher.md", "kits/agents/looker.md"],
     "definition-of-orders": ["kits/x/commands/a.md", "orders/watch.md"],
     "definition-of-orders-in-folder": ["kits/x/commands/b.md", "kits/agents/watcher.md"],
