@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from waitlint.catalog import Framework, Frameworks, Slot
 from waitlint.facts import Attr, Class, Expr, Func, Name
 from waitlint.finding import Place
@@ -35,7 +37,8 @@ class ScriptClasses:
         """The tool that a class is, by what it inherits or by its parts."""
         frame = self.world.frame_for(path, definition.parent)
         ref = ClassRef(path, index, frame if frame.function is not None else None)
-        row = next((row for row in self._rows if definition.bases and inherits(self.world, ref, row.bases)), None)
+        libraries = frozenset(_ancestors(self.world, ref)) if definition.bases else frozenset()
+        row = next((row for row in self._rows if not libraries.isdisjoint(row.bases)), None)
         confidence = "high"
         if row is None:
             row = next((row for row in self._shapes if _looks_like_a_tool(definition, row)), None)
@@ -85,15 +88,20 @@ class ScriptClasses:
         return text_of(self.world.attribute(instance, one.key or "", frame))
 
 
-def inherits(world: ProjectWorld, base: Value, wanted: tuple[str, ...], depth: int = 5) -> bool:
+def inherits(world: ProjectWorld, base: Value, wanted: tuple[str, ...]) -> bool:
     """Whether a class is one of some of a library, or an heir of one."""
+    return any(name in wanted for name in _ancestors(world, base))
+
+
+def _ancestors(world: ProjectWorld, base: Value, depth: int = 5) -> Iterator[str]:
+    """The names of the classes of libraries that a class is, or is an heir of."""
     if isinstance(base, External):
-        return base.name in wanted
-    if isinstance(base, ClassRef) and depth:
+        yield base.name
+    elif isinstance(base, ClassRef) and depth:
         definition = world.facts(base.path).classes[base.index]
         frame = world.frame_for(base.path, definition.parent)
-        return any(inherits(world, world.evaluate(b, frame), wanted, depth - 1) for b in definition.bases)
-    return False
+        for one in definition.bases:
+            yield from _ancestors(world, world.evaluate(one, frame), depth - 1)
 
 
 def _looks_like_a_tool(definition: Class, row: Framework) -> bool:

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 from waitlint.catalog import Apis, load_frameworks
 from waitlint.facts import (
     Assign,
-    Attr,
     Call,
     Define,
     DefineClass,
@@ -45,6 +44,7 @@ from waitlint.project.documents import Documents, nothing_further
 from waitlint.project.faults import Faults
 from waitlint.project.heirs import Heirs
 from waitlint.project.modules import Modules
+from waitlint.project.offers import Offer
 from waitlint.project.outer_names import TOP, shared_names
 from waitlint.project.own_names import Key, key_of, places_of, standing_in
 from waitlint.project.packages import Packages
@@ -86,6 +86,7 @@ class ProjectWorld(Callers):
         self._bases: dict[tuple[str, int], tuple[ClassRef, ...]] = {}
         self._heirs = Heirs(files)
         self._idle: list[Machine] = []
+        self._offers: dict[str, Offer] = {}
         self._own: dict[Key, str] = {}
         self._own = self._definitions_of(own_names)
 
@@ -326,41 +327,35 @@ class ProjectWorld(Callers):
         return self._exported(path, name)
 
     def _exported(self, path: str, name: str, depth: int = MAX_DEPTH) -> Value | None:
-        facts = self.files[path]
-        for export in facts.exports:
-            if export.name != name:
-                continue
+        offer = self._offers.get(path)
+        if offer is None:
+            offer = self._offers[path] = Offer(self.files[path])
+        export = offer.named.get(name)
+        if export is not None:
             if export.module is None:
                 return self.global_value(path, export.local)
             target = self.resolve(path, export.module)
             if target is None:
                 return External(f"{export.module}.{export.local}")
             return ModuleRef(target) if export.local == "*" else self._exported(target, export.local, depth - 1)
-        if depth > 0:
-            for export in facts.exports:
-                if export.name == "*" and export.module is not None:
-                    target = self.resolve(path, export.module)
-                    found = self._exported(target, name, depth - 1) if target is not None else None
-                    if found is not None:
-                        return found
-        return self._common_js(path, name) or self.global_value(path, name)
+        for module in offer.starred if depth > 0 else ():
+            target = self.resolve(path, module)
+            found = self._exported(target, name, depth - 1) if target is not None else None
+            if found is not None:
+                return found
+        return self._common_js(path, name, offer) or self.global_value(path, name)
 
-    def _common_js(self, path: str, name: str) -> Value | None:
+    def _common_js(self, path: str, name: str, offer: Offer) -> Value | None:
         """What `module.exports = …` and `exports.name = …` offer."""
-        for stmt in top_level(self.files[path].body):
-            if not (isinstance(stmt, Do) and isinstance(stmt.value, Assign) and isinstance(stmt.value.target, Attr)):
-                continue
-            target = stmt.value.target
-            owner = target.base
-            is_module = isinstance(owner, Name) and owner.name == "module" and target.name == "exports"
-            if is_module:
-                value = self.evaluate(stmt.value.value, Frame(path, None))
+        for field, expr in offer.assigned:
+            if not field:
+                value = self.evaluate(expr, Frame(path, None))
                 if name == "default":
                     return value
                 if isinstance(value, Record) and name in value.entries:
                     return value.entries[name]
-            elif target.name == name and isinstance(owner, Name | Attr) and owner.name == "exports":
-                return self.evaluate(stmt.value.value, Frame(path, None))
+            elif field == name:
+                return self.evaluate(expr, Frame(path, None))
         return None
 
     def once(self, question: str, node: object, answer: Callable[[], T]) -> T:
