@@ -100,18 +100,21 @@ def blocks_of(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
     return blocks(stmt) if blocks is not None else ()
 
 
-def loops_in(body: tuple[Stmt, ...]) -> Iterator[Loop]:
-    """Every loop below a block, outer ones before inner ones, functions defined in it left out."""
+def statements_in(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
+    """Every statement below a block, outer ones before inner ones, functions defined in it left out."""
     stack: list[Stmt] = list(reversed(body))
     while stack:
         stmt = stack.pop()
-        kind = type(stmt)
-        if isinstance(stmt, Loop):
-            yield stmt
-        blocks = _BLOCKS_BACKWARDS.get(kind)
+        yield stmt
+        blocks = _BLOCKS_BACKWARDS.get(type(stmt))
         if blocks is not None:
             for block in blocks(stmt):
                 stack.extend(reversed(block))
+
+
+def loops_in(body: tuple[Stmt, ...]) -> Iterator[Loop]:
+    """Every loop below a block, outer ones before inner ones, functions defined in it left out."""
+    return (stmt for stmt in statements_in(body) if isinstance(stmt, Loop))
 
 
 OPENS_ASYNC = (Loop, With)

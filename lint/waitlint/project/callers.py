@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 
 from waitlint.catalog import Apis
@@ -16,6 +16,7 @@ from waitlint.project.modules import Modules
 from waitlint.project.pending import PendingFrame
 from waitlint.project.slices import Slices
 from waitlint.project.walk import Found, FoundMap, Walked, walk
+from waitlint.spelled import tail
 
 CODE = ("python", "typescript")
 CONSTRUCTORS = ("__init__", "constructor")
@@ -41,7 +42,7 @@ class Callers:
         self._walked: dict[str, Walked] = {}
         self._called: dict[str, dict[str, list[Found]]] = {}
         self._methods_called: frozenset[str] | None = None
-        self._importers: dict[str, list[str]] | None = None
+        self._importers: dict[str, dict[str, None]] | None = None
 
     # ------------------------------------------------------------ what the world around it provides
 
@@ -84,11 +85,13 @@ class Callers:
             with suppress(OutOfBudget, RecursionError):
                 self.aside().run_definitions(body, frame)
 
-        return PendingFrame(path, function, parent, lambda: self._slices_of(path, function), given, run)
+        bound = self.walked(path).bound
+        return PendingFrame(path, function, parent, bound, lambda: self._slices_of(path, function), given, run)
 
-    def names_bound_in(self, path: str, index: int) -> frozenset[str]:
-        """The names that the body of a function binds, its arguments left out."""
-        return self._slices_of(path, self.files[path].functions[index]).bound
+    def is_bound_in(self, path: str, index: int, name: str) -> bool:
+        """Whether the body of a function binds a name, its arguments left out."""
+        function = self.files[path].functions[index]
+        return name in self.walked(path).bound and name in self._slices_of(path, function).bound
 
     def _slices_of(self, path: str, function: Function) -> Slices:
         known = self._slices.get(id(function))
@@ -188,9 +191,9 @@ class Callers:
     def _calls_to(self, path: str, name: str) -> Iterator[Found]:
         """Calls of something with this name, in its own file and in those that import it."""
         for caller in (path, *self.files_importing(path)):
-            yield from self._calls_by_name(caller).get(name, ())
+            yield from self.calls_by_name(caller).get(name, ())
 
-    def _calls_by_name(self, path: str) -> Mapping[str, list[Found]]:
+    def calls_by_name(self, path: str) -> Mapping[str, list[Found]]:
         """The calls in a file by the last name of what they call."""
         known = self._called.get(path)
         if known is None:
@@ -200,6 +203,12 @@ class Callers:
     def calls(self, path: str) -> tuple[Found, ...]:
         """Every call in a file."""
         return self.walked(path).calls
+
+    def calls_named(self, path: str, names: Set[str]) -> Sequence[Found]:
+        """The calls in a file of something with one of some names, in order."""
+        if names.isdisjoint(self.calls_by_name(path)):
+            return ()
+        return [found for found in self.calls(path) if tail(found.call.func) in names]
 
     def calls_method(self, name: str) -> bool:
         """Whether code anywhere in the project calls a method of this name."""
@@ -220,8 +229,8 @@ class Callers:
             known = self._walked[path] = walk(path, self.files[path])
         return known
 
-    def files_importing(self, path: str) -> list[str]:
-        """The files that import a file, or something from it, at their heads."""
+    def files_importing(self, path: str) -> Collection[str]:
+        """The files that import a file, or something from it, at their heads, in order."""
         if self._importers is None:
             self._importers = {}
             for importer, facts in self.files.items():
@@ -230,8 +239,8 @@ class Callers:
                 for stmt in top_level(facts.body):
                     if isinstance(stmt, Import):
                         for target in self._targets(importer, stmt):
-                            self._importers.setdefault(target, []).append(importer)
-        return list(dict.fromkeys(self._importers.get(path, ())))
+                            self._importers.setdefault(target, {})[importer] = None
+        return self._importers.get(path, {})
 
     def _targets(self, importer: str, stmt: Import) -> Iterator[str]:
         target = self.resolve(importer, stmt.module)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from waitlint.catalog import Framework, Frameworks
-from waitlint.facts import Attr, Call, Name
+from waitlint.facts import Attr, Call
 from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.values import (
     External,
@@ -22,7 +22,9 @@ from waitlint.interpret.values import (
 from waitlint.project.named import NamedBodies, Plan
 from waitlint.project.nearness import shared_folders
 from waitlint.project.registrations import Registration, Registry
+from waitlint.project.walk import Found
 from waitlint.project.world import CODE, ProjectWorld
+from waitlint.spelled import tail
 
 Args = list[tuple[str | None, Value]]
 SCHEMA_KEYS = ("inputSchema", "input_schema", "parameters", "parametersJsonSchema")
@@ -56,6 +58,12 @@ class Handlers:
     def __init__(self, world: ProjectWorld, frameworks: Frameworks, registry: Registry) -> None:
         self.world = world
         self.rows = [row for row in frameworks.rows if row.form == "handlers"]
+        # By language and the last name of what is called: what sets a handler, and what is made with some.
+        self._by_tail: dict[str, dict[str, Framework]] = {}
+        for row in self.rows:
+            made = (owner.rpartition(".")[2] for owner in row.of) if row.lists else ()
+            for name in (*row.methods, *made):
+                self._by_tail.setdefault(row.language, {}).setdefault(name, row)
         self.registry = registry
         self.named = NamedBodies(world)
         self.dispatchers: list[tuple[Dispatcher, bool]] = []
@@ -74,37 +82,29 @@ class Handlers:
                     if row is not None:
                         frame = self.world.parent_frame(path, function)
                         self._add(row, path, callee.name, FunctionRef(path, index, frame), False)
-        for found in self.world.calls(path):
-            self._scan_call(path, facts.language, found.call, found.function)
+        rows = self._by_tail.get(facts.language, {})
+        for found in self.world.calls_named(path, rows.keys()):
+            self._scan_call(found, rows[tail(found.call.func)])
 
-    def _scan_call(self, path: str, language: str, call: Call, function: int | None) -> None:
-        tail = call.func.name if isinstance(call.func, Attr | Name) else ""
-        for row in self.rows:
-            if row.language != language:
-                continue
-            is_setter = tail in row.methods
-            is_constructor = bool(row.lists) and any(owner.rpartition(".")[2] == tail for owner in row.of)
-            if not (is_setter or is_constructor):
-                continue
-            frame = self.world.frame_for(path, function)
-            args = self.world.arguments(call, frame)
-            if is_setter and len(args) >= 2:
-                key = args[0][1]
-                name = (
-                    key.literal
-                    if isinstance(key, Textual)
-                    else key.name.rpartition(".")[2]
-                    if isinstance(key, External)
-                    else ""
-                )
-                for _, option in options(args[-1][1]):
-                    if isinstance(option, FunctionRef):
-                        self._add(row, path, name or "", option, False)
-            elif is_constructor:
-                for key_name, value in args:
-                    if key_name is not None and isinstance(value, FunctionRef):
-                        self._add(row, path, key_name, value, True)
-            return
+    def _scan_call(self, found: Found, row: Framework) -> None:
+        path = found.path
+        args = self.world.arguments(found.call, self.world.frame_for(path, found.function))
+        if tail(found.call.func) not in row.methods:
+            for key, value in args:
+                if key is not None and isinstance(value, FunctionRef):
+                    self._add(row, path, key, value, True)
+        elif len(args) >= 2:
+            asked = args[0][1]
+            name = (
+                asked.literal
+                if isinstance(asked, Textual)
+                else asked.name.rpartition(".")[2]
+                if isinstance(asked, External)
+                else ""
+            )
+            for _, option in options(args[-1][1]):
+                if isinstance(option, FunctionRef):
+                    self._add(row, path, name or "", option, False)
 
     def _row(self, name: str, language: str) -> Framework | None:
         return next(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from waitlint.facts import Assign, Binary, Call, Do, Expr, Function, If, Name, Stmt, Str
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.frames import FIXED, Frame
-from waitlint.interpret.syntax import nodes
+from waitlint.interpret.syntax import nodes, statements_in
 from waitlint.interpret.values import FunctionRef, ModelArgument, Textual, Unknown, Value
 from waitlint.project.world import CODE, ProjectWorld
 
@@ -55,22 +56,34 @@ class NamedBodies:
 
     def _rings(self, near: str) -> Iterator[list[str]]:
         """The file itself, its folder, and the files of its package."""
-        code = [path for path, facts in self.world.files.items() if facts.language in CODE]
-        if near in code:
-            yield [near]
         folder = near.rpartition("/")[0]
-        yield [path for path in code if path.rpartition("/")[0] == folder and path != near]
+        around = self._below.get(folder, [])
+        if near in around:
+            yield [near]
+        yield [path for path in around if path.rpartition("/")[0] == folder and path != near]
         top = folder
         while top:
-            inside = [path for path in code if path.startswith(f"{top}/")]
+            inside = self._below.get(top, [])
             if len(inside) > MOST_FILES:
                 return
             yield inside
             if top.rpartition("/")[2] in EXAMPLES:
                 return
             top = top.rpartition("/")[0]
+        code = self._below.get("", [])
         if len(code) <= MOST_FILES:
             yield code
+
+    @cached_property
+    def _below(self) -> dict[str, list[str]]:
+        """The files of code in a folder and below it; all are below ""."""
+        found: dict[str, list[str]] = {}
+        for path, facts in self.world.files.items():
+            folder = path if facts.language in CODE else ""
+            while folder:
+                folder = folder.rpartition("/")[0]
+                found.setdefault(folder, []).append(path)
+        return found
 
     # ------------------------------------------------------------ a map of functions
 
@@ -96,10 +109,10 @@ class NamedBodies:
             facts = self.world.facts(path)
             for index in (None, *range(len(facts.functions))):
                 body = facts.body if index is None else facts.functions[index].body
-                for node in nodes(body):
-                    if isinstance(node, If):
-                        for literal, subject in _compared(node.test):
-                            known.setdefault(literal, []).append(Asked(subject, node.body, path, index, node))
+                for stmt in statements_in(body):
+                    if isinstance(stmt, If):
+                        for literal, subject in _compared(stmt.test):
+                            known.setdefault(literal, []).append(Asked(subject, stmt.body, path, index, stmt))
         for asked in known.get(name, ()):
             yield from self._of_branch(asked, named, input_)
 

@@ -17,21 +17,24 @@ class PendingFrame(Frame):
     """A frame whose arguments are looked up, and whose body is run, when one of its names is asked for.
 
     `given` binds the arguments as the function's callers in the project give them. `run` executes statements of the
-    body: those that a name depends on, and no others, as `slices` tells them.
+    body: those that a name depends on, and no others, as `slices` tells them. `bound` are the names that something in
+    the file binds: for another one, there is no need to go through the body.
     """
 
-    __slots__ = ("_arguments", "_found", "_given", "_run", "_seen", "_slices")
+    __slots__ = ("_arguments", "_bound", "_found", "_given", "_run", "_seen", "_slices")
 
     def __init__(
         self,
         path: str,
         function: Function,
         parent: Frame | None,
+        bound: Collection[str],
         slices: Callable[[], Slices],
         given: Fill,
         run: Execute,
     ) -> None:
         super().__init__(path, function, parent)
+        self._bound = bound
         self._slices = slices
         self._given: Fill | None = given
         self._run = run
@@ -43,8 +46,7 @@ class PendingFrame(Frame):
         if name not in self._seen:
             if name in self._arguments:
                 self._give()
-            slices = self._slices()
-            if name in slices.bound:
+            if name in self._bound and name in (slices := self._slices()).bound:
                 self._execute(*slices.needed_for(name, self._found, self.locals))
             self._seen.add(name)
         found = self.locals.get(name)

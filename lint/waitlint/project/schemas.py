@@ -11,6 +11,7 @@ from waitlint.interpret.frames import Frame
 from waitlint.project.registrations import Registration
 from waitlint.project.world import CODE, ProjectWorld
 
+NAME = "name"
 SCHEMA_KEYS = ("inputSchema", "input_schema", "parameters", "parametersJsonSchema")
 BODY_KEYS = ("execute", "handler", "run", "func", "callback", "invoke")
 MANIFEST = Framework(id="manifest", language="", form="schema")
@@ -23,9 +24,11 @@ def written_tools(world: ProjectWorld, taken: set[Place]) -> Iterator[Registrati
             continue
         is_code = facts.language in CODE
         for found in world.maps(path):
-            entries = {entry.key.literal: entry.value for entry in found.map.entries if isinstance(entry.key, Str)}
+            if NAME not in found.keys:
+                continue
+            entries = found.entries
             schema = next((entries[key] for key in SCHEMA_KEYS if key in entries), None)
-            name = entries.get("name")
+            name = entries.get(NAME)
             if schema is None or not isinstance(name, Str) or not name.literal:
                 continue
             place = Place(path, found.map.span)

@@ -75,8 +75,8 @@ class ScriptForms:
         aliases = _aliases(facts.body, self.by_tail)
         claimed: set[Span] = set()
         calls = self.world.calls(path)
-        given_to = given_in_calls(calls)
-        for found in calls:
+        names = self.by_tail.keys() | aliases.keys() if aliases else self.by_tail.keys()
+        for found in self.world.calls_named(path, names):
             for registration in self._called(found, aliases):
                 if registration.definition is not None:
                     claimed.add(registration.definition.span)
@@ -85,7 +85,9 @@ class ScriptForms:
             inherited = self.classes.tool(path, index, definition)
             if inherited is not None:
                 yield inherited
-        for held in self.world.maps(path):
+        shaped = [held for held in self.world.maps(path) if self.shapes.may_be_one(held)]
+        given_to = given_in_calls(calls) if shaped else {}
+        for held in shaped:
             if held.map.span not in claimed:
                 yield from self.shapes.tools(held, given_to)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from waitlint.catalog import Frameworks, Slot
-from waitlint.facts import Attr, Call, Map, Name, Span, Str
+from waitlint.facts import Attr, Call, Map, Name, Span
 from waitlint.finding import Place
 from waitlint.interpret.core import key_path
 from waitlint.interpret.frames import Frame
@@ -49,15 +49,20 @@ class ScriptShapes:
         self.world = world
         self._handed = HandedTypes(world)
         self._row = next(row for row in frameworks.rows if row.language == "typescript" and row.form == "shape")
+        self._bodies = frozenset(slot.key for slot in self._row.body)
+
+    def may_be_one(self, held: FoundMap) -> bool:
+        """Whether an object has a function that could do the work of a tool, by its keys."""
+        return not self._bodies.isdisjoint(held.keys)
 
     def tools(self, held: FoundMap, given_to: dict[Span, Found]) -> Iterator[Registration]:
         """An object that has the parts of a tool: a name, words or a schema, and a function that does it."""
         row = self._row
-        keys = {entry.key.literal for entry in held.map.entries if isinstance(entry.key, Str)}
-        bodies = [one for one in row.body if one.key in keys]
+        bodies = [one for one in row.body if one.key in held.keys]
         taker = given_to.get(held.map.span)
-        if not bodies or (taker is not None and not self._takes_tools(taker)):
+        if taker is not None and not self._takes_tools(taker):
             return
+        keys = frozenset(held.keys)
         nested = next((key for key in row.nested if key in keys), "") if not has_one(keys, row.schema) else ""
         if not nested and not (has_one(keys, row.schema) and "description" in keys):
             return

@@ -3,38 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from waitlint.facts import (
-    Assign,
-    Attr,
-    Await,
-    Call,
-    Define,
-    DefineClass,
-    Do,
-    FileFacts,
-    Function,
-    Handler,
-    If,
-    Import,
-    Index,
-    Jump,
-    Loop,
-    Name,
-    Raise,
-    Return,
-    Stmt,
-    Try,
-    With,
-)
-from waitlint.interpret.calls import GROWING
+from waitlint.facts import FileFacts, Function, If, Jump, Loop, Name, Raise, Return, Stmt, Try, With
 from waitlint.interpret.syntax import nodes
-from waitlint.spelled import names_bound, root
+from waitlint.project.binding import BINDING, bound_by, changed_by
 
 
 class _Part(Struct, frozen=True, eq=False):
@@ -205,59 +182,18 @@ def _part(stmt: Stmt, facts: FileFacts, bound: set[str]) -> _Part:
         kind = type(node)
         if kind is Name:
             reads.add(node.name)  # type: ignore[attr-defined]
-        elif kind in _BINDING:
-            sets.update(_bound_by(node, facts))
-            bound.update(_bound_by(node, facts))
-            sets.update(_changed_by(node))
+        elif kind in BINDING:
+            made = tuple(bound_by(node, facts))
+            sets.update(made)
+            bound.update(made)
+            sets.update(changed_by(node))
     written = _blocks(stmt)
     if not written:
         return _Part(stmt, tuple(sets), tuple(reads), isinstance(stmt, Jump | Return | Raise))
-    own = {*_bound_by(stmt, facts)}
-    if isinstance(stmt, Try):
-        own.update(handler.name for handler in stmt.handlers if handler.name is not None)
+    own = {*bound_by(stmt, facts)}
     bound |= own
     sets |= own
     blocks = tuple([_parts_of(block, facts, bound) for block in written])
     inner = [part for block in blocks for part in block]
     sets.update(*(part.sets for part in inner))
     return _Part(stmt, tuple(sets), tuple(reads), any(part.leaves for part in inner), blocks)
-
-
-_BINDING = frozenset({Assign, Loop, With, Define, DefineClass, Import, Handler, Call, Do})
-
-
-def _bound_by(node: object, facts: FileFacts) -> Iterator[str]:
-    match node:
-        case Assign(target=target):
-            yield from names_bound(target)
-        case Loop(target=target) if target is not None:
-            yield from names_bound(target)
-        case With(items=items):
-            for _, target in items:
-                if target is not None:
-                    yield from names_bound(target)
-        case Define(index=index):
-            yield facts.functions[index].name
-        case DefineClass(index=index):
-            yield facts.classes[index].name
-        case Import(local=local):
-            yield local
-        case Handler(name=str() as name):
-            yield name
-        case Call(func=Attr(base=Name(name=name), name=grows)) if grows in GROWING:
-            yield name
-        case _:
-            return
-
-
-def _changed_by(node: object) -> Iterator[str]:
-    """The names of what may be altered in place."""
-    match node:
-        case Assign(target=Attr() | Index() as target):
-            yield root(target)
-        case Do(value=Call() as call) | Do(value=Await(value=Call() as call)):
-            if isinstance(call.func, Attr):
-                yield root(call.func)
-            yield from (arg.value.name for arg in call.args if isinstance(arg.value, Name))
-        case _:
-            return

@@ -37,6 +37,8 @@ from waitlint.facts import (
     With,
     Yield,
 )
+from waitlint.interpret.calls import GROWING
+from waitlint.project.binding import BINDING, bound_by
 
 TWO = 2
 
@@ -51,12 +53,21 @@ class Found(Struct, frozen=True, gc=False):
 
 
 class FoundMap(Struct, frozen=True, gc=False):
-    """An object literal, the function that it stands in and the name that it is bound to."""
+    """An object literal, the function that it stands in and the name that it is bound to.
+
+    `keys` are those of its entries in order, "" for what is no plain text.
+    """
 
     path: str
     map: Map
+    keys: tuple[str, ...]
     function: int | None
     bound: str = ""
+
+    @property
+    def entries(self) -> dict[str, Expr]:
+        """What stands under each key."""
+        return {key: entry.value for key, entry in zip(self.keys, self.map.entries, strict=True) if key}
 
 
 class Named(Struct, frozen=True, gc=False):
@@ -85,19 +96,31 @@ class Tagged(Struct, frozen=True, gc=False):
     function: int | None
 
 
+class FoundLoop(Struct, frozen=True, gc=False):
+    """A loop, and the function that it stands in."""
+
+    loop: Loop
+    function: int | None
+
+
 class Walked(Struct, frozen=True):
-    """What is looked for in a file, in the order in which it is written within each function."""
+    """What is looked for in a file, in the order in which it is written within each function.
+
+    `bound` are all names that something in the file binds, in whatever function; those of parameters are left out.
+    """
 
     calls: tuple[Found, ...]
     maps: tuple[FoundMap, ...]
     named: tuple[Named, ...]
     pairs: tuple[Pair, ...]
     tagged: tuple[Tagged, ...]
+    loops: tuple[FoundLoop, ...]
+    bound: frozenset[str]
 
 
 def walk(path: str, facts: FileFacts) -> Walked:
     """Go through a file once."""
-    found = _Found(path)
+    found = _Found(path, facts)
     found.look(facts.body, None)
     for index, function in enumerate(facts.functions):
         found.look(function.body, index)
@@ -111,19 +134,35 @@ def walk(path: str, facts: FileFacts) -> Walked:
         for member in definition.members:
             if member.value is not None:
                 found.look((member.value,), definition.parent, member.name)
-    return Walked(tuple(found.calls), tuple(found.maps), tuple(found.named), tuple(found.pairs), tuple(found.tagged))
+    return found.all()
 
 
 class _Found:
     """What was found so far."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, facts: FileFacts) -> None:
         self.path = path
+        self.facts = facts
         self.calls: list[Found] = []
         self.maps: list[FoundMap] = []
         self.named: list[Named] = []
         self.pairs: list[Pair] = []
         self.tagged: list[Tagged] = []
+        self.loops: list[FoundLoop] = []
+        self.bound: set[str] = set()
+
+    def all(self) -> Walked:
+        bound = self.bound.union([one.name for one in self.facts.functions], [one.name for one in self.facts.classes])
+        bound.update([one.name for one in self.named])
+        return Walked(
+            tuple(self.calls),
+            tuple(self.maps),
+            tuple(self.named),
+            tuple(self.pairs),
+            tuple(self.tagged),
+            tuple(self.loops),
+            frozenset(bound),
+        )
 
     def look(self, roots: tuple[Any, ...], function: int | None, name: str = "") -> None:
         """Go through expressions and statements of a function, which are bound to a name.
@@ -149,6 +188,8 @@ class _Found:
                 if node.args:
                     stack.extend([arg.value for arg in node.args[::-1]])
                 stack.append(node.func)
+                if type(node.func) is Attr and node.func.name in GROWING:
+                    self.bound.update(bound_by(node, self.facts))
             elif kind is Do or kind is Await:
                 stack.append((node.value, bound) if bound else node.value)
             elif kind is Assign:
@@ -159,14 +200,23 @@ class _Found:
                     stack.append((node.value, named))
                 else:
                     stack.append(node.value)
+                    self.bound.update(bound_by(node, self.facts))
+                if type(target) is not Name:
+                    # `counts[kind_of(page)] += 1`: what is assigned to may be found by a call.
+                    stack.append(target)
             elif kind is Map:
-                self.maps.append(FoundMap(path, node, function, bound))
-                stack.extend([(entry.value, _key(entry)) for entry in node.entries[::-1]])
+                keys = tuple([_key(entry) for entry in node.entries])
+                self.maps.append(FoundMap(path, node, keys, function, bound))
+                stack.extend([(entry.value, key) for entry, key in zip(node.entries[::-1], keys[::-1], strict=True)])
             else:
                 if kind is Opaque:
                     self.tagged.append(Tagged(path, node, function))
                 elif kind is Seq and len(node.items) == TWO and type(node.items[0]) is Str:
                     self.pairs.append(Pair(path, node, function))
+                elif kind in BINDING:
+                    self.bound.update(bound_by(node, self.facts))
+                    if kind is Loop:
+                        self.loops.append(FoundLoop(node, function))
                 children = CHILDREN.get(kind)
                 if children is not None:
                     stack.extend([child for child in reversed(children(node)) if child is not None])

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from waitlint.catalog import AgentApi, Slot
-from waitlint.facts import Assign, Attr, Await, Do, Expr, Name, Return, Span, Str
+from waitlint.facts import Assign, Attr, Await, Do, Expr, FileFacts, Name, Return, Span, Stmt, Str
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside, options
-from waitlint.interpret.syntax import nodes
+from waitlint.interpret.syntax import statements_in
 from waitlint.interpret.values import (
     ClassRef,
     Constant,
@@ -88,6 +89,8 @@ class Frameworks:
         self.conditions = Conditions(world, names)
         self.writers = writers
         self.times = Times(names, sites, self.conditions, run)
+        # What in a function is called like the end of a run: many runs stand in the same one, as in a file of tests.
+        self._tells: dict[Place, str] = {}
 
     def loops(self) -> Iterator[AgentLoop]:
         for site in self.sites.all:
@@ -152,12 +155,15 @@ class Frameworks:
         facts = self.world.files[site.found.path]
         if site.found.function is None or site.row.kind == "make":
             return Answer(Known.UNKNOWN, "what runs it may be elsewhere")
-        body = facts.functions[site.found.function].body
-        for node in deep_nodes(body, facts):
-            name = node.name if isinstance(node, Name | Attr) else node.literal if isinstance(node, Str) else None
-            if name is not None and ENDS.fullmatch(name):
-                return Answer(Known.YES, f"`{name}` says how it ended")
-        given_back = [node.value for node in nodes(body) if isinstance(node, Return) and node.value is not None]
+        function = facts.functions[site.found.function]
+        around = Place(site.found.path, function.span)
+        tells = self._tells.get(around)
+        if tells is None:
+            tells = self._tells[around] = next(_ends_named(function.body, facts), "")
+        if tells:
+            return Answer(Known.YES, f"`{tells}` says how it ended")
+        body = statements_in(function.body)
+        given_back = [stmt.value for stmt in body if isinstance(stmt, Return) and stmt.value is not None]
         if any(self._is_whole(value, site) for value in given_back):
             return Answer(Known.UNKNOWN, "the caller gets all that it gives")
         named = {getattr(one, "name", "") for value in given_back for one in expressions(value)}
@@ -340,6 +346,21 @@ class Frameworks:
         if isinstance(kind, ClassRef):
             return self.world.facts(kind.path).classes[kind.index].name
         return self.names.name_of(value).rpartition(".")[2]
+
+
+def _ends_named(body: tuple[Stmt, ...], facts: FileFacts) -> Iterator[str]:
+    """The names and words in a block, and in the functions written in it, that are of how something ended."""
+    for node in deep_nodes(body, facts):
+        kind = type(node)
+        if kind is Name or kind is Attr or kind is Str:
+            name = node.literal if kind is Str else node.name  # type: ignore[attr-defined]
+            if name and _is_of_an_end(name):
+                yield name
+
+
+@lru_cache(4096)
+def _is_of_an_end(name: str) -> bool:
+    return ENDS.fullmatch(name) is not None
 
 
 def _takes_many(row: AgentApi, every: tuple[Args, ...], steps: Limit) -> bool:

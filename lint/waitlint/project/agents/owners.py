@@ -54,7 +54,7 @@ class Owners:
             ]
             if given:
                 return self._made_by(path, function, given[0]) if len(given) == 1 else None
-            if name in self.world.names_bound_in(path, function):
+            if self.world.is_bound_in(path, function, name):
                 return None
             function = around.parent
         return self._at_the_top(path, name)

@@ -108,7 +108,7 @@ def deep_nodes(body: tuple[Stmt, ...], facts: FileFacts, depth: int = DEEP) -> I
     """Every statement and expression below a block, those of functions written in it included."""
     for node in nodes(body):
         yield node
-        if isinstance(node, Func | Define) and depth > 0:
+        if depth > 0 and (type(node) is Func or type(node) is Define):
             yield from deep_nodes(facts.functions[node.index].body, facts, depth - 1)
 
 

@@ -40,7 +40,7 @@ from waitlint.project.agents.speakers import is_person
 from waitlint.project.durations import absent
 from waitlint.project.sources import Sources
 from waitlint.project.world import ProjectWorld
-from waitlint.spelled import tail
+from waitlint.spelled import tail, within
 
 LATER = frozenset(
     {
@@ -115,6 +115,11 @@ class Recursion:
     # ------------------------------------------------------------ where it calls itself
 
     def _again(self, root: Root, function: Function) -> list[Again]:
+        named = self.world.calls_by_name(root.path)
+        if not any(
+            within(found.call.span, function.span) for name in (function.name, *LATER) for found in named.get(name, ())
+        ):
+            return []
         return [one for one in self._in(function.body, root, function, (), (), caught=False) if self._is(one, root)]
 
     def _in(

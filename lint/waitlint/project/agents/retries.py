@@ -9,7 +9,7 @@ from waitlint.facts import Attr, Call, Expr, Loop, Name, Span, Stmt, Try
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.syntax import calls_in, loops_in, nodes
+from waitlint.interpret.syntax import calls_in, nodes, statements_in
 from waitlint.interpret.values import Constant, FunctionRef, Value, is_nothing
 from waitlint.linked import Limit, Retry, Seconds
 from waitlint.project.agents.conditions import conditions_of
@@ -187,20 +187,11 @@ class Retries:
     # ------------------------------------------------------------ loops
 
     def _loops(self, path: str) -> Iterator[Retry]:
-        facts = self.world.files[path]
-        bodies: list[tuple[int | None, tuple[Stmt, ...]]] = [(None, facts.body)]
-        bodies.extend((index, function.body) for index, function in enumerate(facts.functions))
-        for index, body in bodies:
-            for loop in loops_in(body):
-                if self._only_retries(loop):
-                    asked = self._request_in(path, loop.body)
-                    if asked is not None:
-                        yield from self._loop(Root(path, index), loop, asked)
-
-    def _only_retries(self, loop: Loop) -> bool:
-        if loop.kind == "each" or leads_on_without_failure(loop):
-            return False
-        return any(isinstance(node, Try) and node.handlers for node in nodes(loop.body))
+        for found in self.world.walked(path).loops:
+            if _only_retries(found.loop):
+                asked = self._request_in(path, found.loop.body)
+                if asked is not None:
+                    yield from self._loop(Root(path, found.function), found.loop, asked)
 
     def _loop(self, root: Root, loop: Loop, asked: Evidence) -> Iterator[Retry]:
         run = self.by_hand.run(root)
@@ -224,6 +215,13 @@ class Retries:
 
     def _time(self, loop: LoopRun, run: AgentRun) -> Seconds:
         return self.by_hand.limits.time(loop, run)
+
+
+def _only_retries(loop: Loop) -> bool:
+    """Whether a loop has further laps after failures alone."""
+    if loop.kind == "each" or not any(isinstance(stmt, Try) and stmt.handlers for stmt in statements_in(loop.body)):
+        return False
+    return not leads_on_without_failure(loop)
 
 
 def _asks_someone(run: AgentRun, loop: LoopRun) -> bool:

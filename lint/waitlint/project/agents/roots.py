@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from waitlint.catalog import ASKING
-from waitlint.facts import Function, Loop, Stmt
-from waitlint.interpret.syntax import calls_in, loops_in
+from waitlint.facts import Function, Loop
 from waitlint.interpret.values import FunctionRef
 from waitlint.project.agents.leading import Leading
 from waitlint.project.agents.names import Names
 from waitlint.project.agents.sites import Site, Sites
+from waitlint.project.walk import Found
 from waitlint.project.world import CODE, ProjectWorld
-from waitlint.spelled import tail
 
 FAR = 4
 MOST_CALLERS = 60
@@ -34,13 +34,12 @@ class Roots:
     def __init__(self, world: ProjectWorld, names: Names, sites: Sites, wanted: Collection[str]) -> None:
         self.world = world
         self.wanted = wanted
+        self._calls: dict[str, list[Found]] = {}
         self._callers: dict[str, set[Root]] = {}
         for path, facts in world.files.items():
             if facts.language in CODE:
-                for found in world.calls(path):
-                    name = tail(found.call.func)
-                    if name and name not in COMMON:
-                        self._callers.setdefault(name, set()).add(Root(path, found.function))
+                for name, calls in world.calls_by_name(path).items():
+                    self._calls.setdefault(name, []).extend(calls)
         self.asking: dict[str, set[tuple[int, int]]] = {}
         asking = [site for site in sites.all if site.row.kind in ASKING]
         direct = {Root(site.found.path, site.found.function) for site in asking}
@@ -104,7 +103,12 @@ class Roots:
         if root.index is None:
             return set()
         name = self.called_as(root)
-        callers = self._callers.get(name, set()) if len(name) > 2 else set()
+        if len(name) <= 2 or name in COMMON:
+            return set()
+        callers = self._callers.get(name)
+        if callers is None:
+            calls = self._calls.get(name, ())
+            callers = self._callers[name] = {Root(found.path, found.function) for found in calls}
         if len(callers) > MOST_CALLERS:
             callers = {caller for caller in callers if caller.path == root.path}
         return callers
@@ -118,26 +122,26 @@ class Roots:
     def all(self) -> Iterator[Root]:
         """The functions with a loop in which a model may be asked, callbacks inside the loop included."""
         for path in sorted(self.wanted):
-            if not self._names_any(path):
+            named = self._named_in(path)
+            if not named:
                 continue
-            facts = self.world.files[path]
-            if self._may_ask(path, None, facts.body):
-                yield Root(path, None)
-            for index, function in enumerate(facts.functions):
-                if self._may_ask(path, index, function.body):
+            asking: set[int | None] = set()
+            for found in self.world.walked(path).loops:
+                index = found.function
+                if index in asking or not _holds_any(found.loop, named):
+                    continue
+                if self.leading.of(path, index, (found.loop,)):
+                    asking.add(index)
                     yield Root(path, index)
 
-    def _names_any(self, path: str) -> bool:
-        """Whether anything in a file may get to a model, by its name."""
-        return path in self.asking or any(tail(found.call.func) in self.names for found in self.world.calls(path))
+    def _named_in(self, path: str) -> list[int]:
+        """Where in a file the calls stand that may get to a model, by their name: no more is asked of most loops."""
+        called = self.world.calls_by_name(path)
+        found = [found.call.span.start for name in self.names & called.keys() for found in called[name]]
+        return sorted((*found, *(start for start, _ in self.asking.get(path, ()))))
 
-    def _may_ask(self, path: str, index: int | None, body: tuple[Stmt, ...]) -> bool:
-        return any(self.leading.of(path, index, (loop,)) for loop in loops_in(body) if self._is_named(path, loop))
 
-    def _is_named(self, path: str, loop: Loop) -> bool:
-        """Whether something in a loop may get to a model, by its name: no more is asked of most loops."""
-        asking = self.asking.get(path, set())
-        return any(
-            (call.span.start, call.span.end) in asking or tail(call.func) in self.names
-            for call in calls_in((loop,), self.world.files[path])
-        )
+def _holds_any(loop: Loop, places: list[int]) -> bool:
+    """Whether one of some places, in order, is in a loop."""
+    first = bisect_left(places, loop.span.start)
+    return first < len(places) and places[first] < loop.span.end

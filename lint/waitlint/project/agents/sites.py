@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
@@ -51,8 +51,15 @@ class Sites:
             self._scan(path)
 
     def _scan(self, path: str) -> None:
-        tails = self.names.agents.tails | self._aliases(path)
-        may_be_called = any(module.partition(".")[0] in ("strands", "smolagents") for module in self._imports(path))
+        imports = [
+            stmt for statements in self.world.bindings(path).values() for stmt in statements if isinstance(stmt, Import)
+        ]
+        # The other names under which the file imports what the catalog knows.
+        aliases = {stmt.local for stmt in imports if stmt.name in self.names.agents.tails}
+        tails = self.names.agents.tails | aliases
+        may_be_called = any(stmt.module.partition(".")[0] in ("strands", "smolagents") for stmt in imports)
+        if not may_be_called and tails.isdisjoint(self.world.calls_by_name(path)):
+            return
         for found in self.world.calls(path):
             tail = found.call.func.name if isinstance(found.call.func, Attr | Name) else ""
             if tail not in tails and not (may_be_called and isinstance(found.call.func, Name)):
@@ -68,22 +75,6 @@ class Sites:
                 site = Site(row, found, func, self.world)
                 self.all.append(site)
                 self.by_place[site.place] = site
-
-    def _aliases(self, path: str) -> set[str]:
-        """The other names under which a file imports what the catalog knows."""
-        tails = self.names.agents.tails
-        return {
-            name
-            for name, statements in self.world.bindings(path).items()
-            if any(isinstance(stmt, Import) and stmt.name in tails for stmt in statements)
-        }
-
-    def _imports(self, path: str) -> Iterator[str]:
-        for statements in self.world.bindings(path).values():
-            for stmt in statements:
-                module = getattr(stmt, "module", None)
-                if module:
-                    yield module
 
 
 def cap_option(row: AgentApi, place: Place, *, shown: bool = False) -> SetOption | None:

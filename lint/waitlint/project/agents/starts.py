@@ -53,6 +53,8 @@ class Starts:
         self.sites = sites
         self.frameworks = frameworks
         self.sources = sources
+        # By function: many calls stand in the same one, such as all of a file of tests.
+        self._aborted: dict[Place, tuple[tuple[str, Span], ...]] = {}
 
     def all(self) -> Iterator[AgentStart]:
         for site in self.sites.all:
@@ -137,18 +139,36 @@ class Starts:
 
     def _controllers(self, function: Function, site: Site, facts: FileFacts) -> Iterator[tuple[str, Evidence]]:
         """Controllers that a function makes before the call and aborts, whose signal goes nowhere else."""
-        members = [node for node in deep_nodes(function.body, facts) if isinstance(node, Attr)]
-        used = [(node.base.name, node.name) for node in members if isinstance(node.base, Name)]
-        aborted = {name for name, member in used if member == "abort"} - {n for n, member in used if member == "signal"}
-        for node in nodes(function.body):
-            if not isinstance(node, Assign) or not isinstance(node.target, Name) or node.target.name not in aborted:
-                continue
-            made = node.value
-            is_before = node.span.end <= site.found.call.span.start
-            if is_before and isinstance(made, Call) and isinstance(made.func, Name) and made.func.name == CONTROLLER:
-                name = node.target.name
+        path = site.found.path
+        if CONTROLLER not in self.world.calls_by_name(path):
+            return
+        place = Place(path, function.span)
+        known = self._aborted.get(place)
+        if known is None:
+            known = self._aborted[place] = tuple(_aborted_in(function, facts))
+        for name, span in known:
+            if span.end <= site.found.call.span.start:
                 words = f"`{name}.abort()` is meant to stop it"
-                yield f"{name}.signal", Evidence(Place(site.found.path, node.span), words)
+                yield f"{name}.signal", Evidence(Place(path, span), words)
+
+
+def _aborted_in(function: Function, facts: FileFacts) -> Iterator[tuple[str, Span]]:
+    """The names of the controllers that a function makes and aborts, whose signal is not taken, and where it does."""
+    made = [
+        (node.target.name, node.span)
+        for node in nodes(function.body)
+        if isinstance(node, Assign) and isinstance(node.target, Name) and _makes_controller(node.value)
+    ]
+    if not made:
+        return
+    members = [node for node in deep_nodes(function.body, facts) if isinstance(node, Attr)]
+    used = [(node.base.name, node.name) for node in members if isinstance(node.base, Name)]
+    aborted = {name for name, member in used if member == "abort"} - {n for n, member in used if member == "signal"}
+    yield from ((name, span) for name, span in made if name in aborted)
+
+
+def _makes_controller(value: Expr) -> bool:
+    return isinstance(value, Call) and isinstance(value.func, Name) and value.func.name == CONTROLLER
 
 
 def _asks_for_stop(loop: Loop, facts: FileFacts) -> bool:

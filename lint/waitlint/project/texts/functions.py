@@ -9,13 +9,14 @@ from waitlint.facts import Attr, Call, Expr, FileFacts, Function, Name, Return, 
 from waitlint.interpret.alternatives import inside
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Machine
-from waitlint.interpret.syntax import nodes
+from waitlint.interpret.syntax import statements_in
 from waitlint.interpret.values import FunctionRef, Record, Textual, Unknown, Value, pick
 from waitlint.project.texts.names import words_of
 from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
 
 LEAST_SAID = 40
+REQUESTS = "setRequestHandler"
 FACTORIES = ("prompt_template",)
 LOADERS = ("load", "handler", "callback", "render", "messages", "fn")
 
@@ -27,10 +28,11 @@ class Offered:
         self.world = world
         self.names = names
         self.apis = apis
+        self._registering = frozenset((*names.prompt_registrations, REQUESTS))
 
     def of(self, path: str, facts: FileFacts) -> Iterator[Textual]:
         for index, function in enumerate(facts.functions):
-            if self._is_offered(function):
+            if function.decorators and self._is_offered(function):
                 yield from self._said(FunctionRef(path, index, self.world.parent_frame(path, function)))
                 if function.doc is not None:
                     doc = self.world.evaluate(function.doc, Frame(path, None))
@@ -38,7 +40,7 @@ class Offered:
                         yield doc
             elif self._is_builder(function):
                 yield from self._made(path, index, function)
-        for found in self.world.calls(path):
+        for found in self.world.calls_named(path, self._registering):
             yield from self._registered(found)
 
     # ------------------------------------------------------------ decorated
@@ -68,7 +70,7 @@ class Offered:
         func = call.func
         if not isinstance(func, Attr):
             return
-        if func.name == "setRequestHandler":
+        if func.name == REQUESTS:
             yield from self._answering(found)
         if func.name not in self.names.prompt_registrations or len(call.args) < 1:
             return
@@ -109,7 +111,7 @@ class Offered:
         return len(words) > 1 or function.owner is not None
 
     def _made(self, path: str, index: int, function: Function) -> Iterator[Textual]:
-        returns = [node for node in nodes(function.body) if isinstance(node, Return) and node.value is not None]
+        returns = [stmt for stmt in statements_in(function.body) if isinstance(stmt, Return) and stmt.value is not None]
         if len(returns) != 1:
             return
         value = self.world.run(FunctionRef(path, index, self.world.parent_frame(path, function)))

@@ -24,6 +24,10 @@ ROLES = SYSTEM_ROLES | {"user", "USER", "human"}
 SIGNATURE = "dspy.Signature"
 
 FROM_FILE = "from_file"
+LOADERS = ("from_template", "fromTemplate", FROM_FILE)
+SERVER = "Server"
+# A name, a description, a shape and a handler.
+LEAST_OFFERED = 4
 
 
 class Sites:
@@ -32,16 +36,20 @@ class Sites:
     def __init__(self, world: ProjectWorld, names: TextNames) -> None:
         self.world = world
         self.names = names
-        self._keys: dict[str, bool] = {}
+        self._strengths: dict[str, str] = {}
+        # Keys under which nothing stands that is looked for: most objects have no others.
+        self._silent: set[str] = set()
         self.takers: dict[str, list[Taker]] = {}
         for taker in names.takers:
             self.takers.setdefault(taker.call, []).append(taker)
+        self._taking = frozenset((*self.takers, *names.server_names, *names.agents, SERVER, *LOADERS))
 
     def of(self, path: str, facts: FileFacts) -> Iterator[Site]:
         yield from self._named(path)
         yield from self._in_classes(path, facts)
         for found in self.world.calls(path):
-            yield from self._in_call(found)
+            if self._may_tell(found.call):
+                yield from self._in_call(found)
         for held in self.world.maps(path):
             yield from self._in_map(held)
         yield from self._pairs(path)
@@ -64,7 +72,7 @@ class Sites:
 
     def _loaded(self, name: str, value: Attr, path: str) -> Iterator[Site]:
         """`SYSTEM_PROMPT = words.system`, where `words` are the entries of a data document."""
-        sure = strength(name, self.names)
+        sure = self._strength(name)
         if not sure:
             return
         frame = self.world.frame_for(path, None)
@@ -89,7 +97,8 @@ class Sites:
 
     def _sure(self, name: str, value: Expr) -> str:
         """How sure a name makes it that a value is a text for a model; "" for what is no text or stands elsewhere."""
-        return "" if isinstance(value, Func | Name | Attr) or _is_type(value) else strength(name, self.names)
+        sure = self._strength(name)
+        return "" if not sure or isinstance(value, Func | Name | Attr) or _is_type(value) else sure
 
     def _is_signature(self, definition: Class, frame: Frame) -> bool:
         return any(
@@ -99,6 +108,13 @@ class Sites:
 
     # ------------------------------------------------------------ calls
 
+    def _may_tell(self, call: Call) -> bool:
+        """Whether a call is worth a look: by its name, by those of its arguments, or by how many it has."""
+        args = call.args
+        if isinstance(call.func, Name | Attr) and call.func.name in self._taking:
+            return True
+        return len(args) >= LEAST_OFFERED or any(arg.name is not None for arg in args)
+
     def _in_call(self, found: Found) -> Iterator[Site]:
         call = found.call
         tail = call.func.name if isinstance(call.func, Name | Attr) else ""
@@ -106,7 +122,7 @@ class Sites:
         is_agent = tail in self.names.agents
         named = {arg.name: arg for arg in call.args if arg.name is not None}
         strong = not self.names.keys.isdisjoint(named)
-        may_take = tail == "Server" or self._may_take(call, tail, frozenset(named))
+        may_take = tail == SERVER or self._may_take(call, tail, frozenset(named))
         if not (strong or is_agent or "role" in named or may_take):
             return
         frame = self.world.frame_for(found.path, found.function)
@@ -135,7 +151,7 @@ class Sites:
     def _offered(self, found: Found) -> Iterator[Site]:
         """`offer("take", "Takes a job.", shape, handler)`: a tool by its shape, whoever is offered it."""
         plain = [arg.value for arg in found.call.args if arg.name is None and not arg.spread]
-        if len(plain) < 4 or not isinstance(plain[-1], Func) or isinstance(plain[2], Func):
+        if len(plain) < LEAST_OFFERED or not isinstance(plain[-1], Func) or isinstance(plain[2], Func):
             return
         name = plain[0].literal if isinstance(plain[0], Str) else None
         if name and NAME.fullmatch(name):
@@ -167,7 +183,7 @@ class Sites:
     def _is_template(self, call: Call) -> bool:
         """`SystemMessagePromptTemplate.from_template(…)`, `PromptTemplate.from_file(…)` and their kin."""
         func = call.func
-        if not isinstance(func, Attr) or func.name not in ("from_template", "fromTemplate", FROM_FILE):
+        if not isinstance(func, Attr) or func.name not in LOADERS:
             return False
         return isinstance(func.base, Name | Attr) and func.base.name in self.names.templates
 
@@ -182,7 +198,7 @@ class Sites:
         return "more" if word in ROLES else ""
 
     def _role(self, call: Call, frame: Frame, tail: str) -> str:
-        if tail not in self.names.server_names and tail not in ("Server",):
+        if tail not in self.names.server_names and tail != SERVER:
             return "prompt"
         callee = self.world.evaluate(call.func, frame)
         if isinstance(callee, External):
@@ -212,7 +228,10 @@ class Sites:
     # ------------------------------------------------------------ objects and lists
 
     def _in_map(self, held: FoundMap) -> Iterator[Site]:
-        entries = {entry.key.literal: entry.value for entry in held.map.entries if isinstance(entry.key, Str)}
+        if self._silent.issuperset(held.keys):
+            return
+        self._silent.update(key for key in held.keys if not self._tells(key))
+        entries = held.entries
         names = self.names
         strong = not names.keys.isdisjoint(entries)
         role = entries.get("role")
@@ -231,7 +250,7 @@ class Sites:
             yield Site(entries["text"], frame, "tool-result", key=BLOCK, deep=True)
         of_agent = strong or ("prompt" in entries and "description" in entries)
         for name, value in entries.items():
-            if name is None or not _may_be_text(value) or (is_tool and name == "description"):
+            if not _may_be_text(value) or (is_tool and name == "description"):
                 continue
             if name in names.keys:
                 yield Site(value, frame, self._role_of_map(held, name), key=name, deep=True)
@@ -249,14 +268,23 @@ class Sites:
         if isinstance(kind, Str) and kind.literal == "preset" and "append" in entries:
             yield Site(entries["append"], frame, key="append")
 
-    def _is_sure(self, name: str | None) -> bool:
+    def _tells(self, key: str) -> bool:
+        """Whether something that is looked for may stand under a key, or beside what does."""
+        names = self.names
+        known = key in names.keys or key in names.short_keys or key in names.schemas
+        return known or key in ("role", "description", "type", "append") or self._is_sure(key)
+
+    def _is_sure(self, name: str) -> bool:
         """Whether a key says by itself that a text for a model stands under it."""
-        known = self._keys.get(name or "")
+        return self._strength(name) in ("sure", "strong")
+
+    def _strength(self, name: str) -> str:
+        known = self._strengths.get(name)
         if known is None:
-            known = self._keys[name or ""] = strength(name or "", self.names) in ("sure", "strong")
+            known = self._strengths[name] = strength(name, self.names)
         return known
 
-    def _of_tool(self, entries: Mapping[str | None, Expr], frame: Frame) -> Iterator[Site]:
+    def _of_tool(self, entries: Mapping[str, Expr], frame: Frame) -> Iterator[Site]:
         """What an object with a description and code of its own says, also where nobody is seen to offer it."""
         yield Site(entries["description"], frame, "tool-description", key="description")
         for name in self.names.inputs:
@@ -269,7 +297,7 @@ class Sites:
             return "prompt"
         for found in self.world.calls(held.path):
             tail = found.call.func.name if isinstance(found.call.func, Name | Attr) else ""
-            if (tail in self.names.server_names or tail == "Server") and any(
+            if (tail in self.names.server_names or tail == SERVER) and any(
                 arg.value is held.map or (isinstance(arg.value, Name) and arg.value.name == held.bound)
                 for arg in found.call.args
             ):
