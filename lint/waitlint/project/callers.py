@@ -70,10 +70,11 @@ class Callers:
         known = self._frames.get(key)
         if known is None:
             function = self.files[path].functions[index]
-            known = self._frames[key] = self._pending(path, function, lambda: self._arguments(path, index, function))
+            known = self._frames[key] = self._pending(path, index, lambda: self._arguments(path, index, function))
         return known
 
-    def _pending(self, path: str, function: Function, arguments: Callable[[], Args]) -> PendingFrame:
+    def _pending(self, path: str, index: int, arguments: Callable[[], Args]) -> PendingFrame:
+        function = self.files[path].functions[index]
         parent = self.parent_frame(path, function)
 
         def given(frame: PendingFrame) -> None:
@@ -85,13 +86,16 @@ class Callers:
             with suppress(OutOfBudget, RecursionError):
                 self.aside().run_definitions(body, frame)
 
-        bound = self.walked(path).bound
+        bound = self._bound_in(path, index)
         return PendingFrame(path, function, parent, bound, lambda: self._slices_of(path, function), given, run)
 
     def is_bound_in(self, path: str, index: int, name: str) -> bool:
         """Whether the body of a function binds a name, its arguments left out."""
         function = self.files[path].functions[index]
-        return name in self.walked(path).bound and name in self._slices_of(path, function).bound
+        return name in self._bound_in(path, index) and name in self._slices_of(path, function).bound
+
+    def _bound_in(self, path: str, index: int) -> Set[str]:
+        return self.walked(path).bound.get(index, frozenset())
 
     def _slices_of(self, path: str, function: Function) -> Slices:
         known = self._slices.get(id(function))
@@ -108,8 +112,7 @@ class Callers:
 
     def frame_at_call(self, path: str, index: int, found: Found, caller: Frame) -> Frame:
         """The frame of a function as one of its calls makes it, in the frame of that."""
-        function = self.files[path].functions[index]
-        return self._pending(path, function, lambda: self.aside().arguments(found.call, caller))
+        return self._pending(path, index, lambda: self.aside().arguments(found.call, caller))
 
     def frame_receiver(self, path: str, function: Function) -> Value | None:
         """The object that a method is called on."""

@@ -17,8 +17,8 @@ class PendingFrame(Frame):
     """A frame whose arguments are looked up, and whose body is run, when one of its names is asked for.
 
     `given` binds the arguments as the function's callers in the project give them. `run` executes statements of the
-    body: those that a name depends on, and no others, as `slices` tells them. `bound` are the names that something in
-    the file binds: for another one, there is no need to go through the body.
+    body: those that a name depends on, and no others, as `slices` tells them. `bound` are the names that
+    something in it binds: for another one, there is no need to take it apart.
     """
 
     __slots__ = ("_arguments", "_bound", "_found", "_given", "_run", "_seen", "_slices")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 from msgspec import Struct
@@ -106,7 +107,8 @@ class FoundLoop(Struct, frozen=True, gc=False):
 class Walked(Struct, frozen=True):
     """What is looked for in a file, in the order in which it is written within each function.
 
-    `bound` are all names that something in the file binds, in whatever function; those of parameters are left out.
+    `bound` are the names that something in a function binds, those of its parameters left out; also what is written
+    around it, such as its decorators, counts for the function outside.
     """
 
     calls: tuple[Found, ...]
@@ -115,7 +117,7 @@ class Walked(Struct, frozen=True):
     pairs: tuple[Pair, ...]
     tagged: tuple[Tagged, ...]
     loops: tuple[FoundLoop, ...]
-    bound: frozenset[str]
+    bound: Mapping[int | None, Set[str]]
 
 
 def walk(path: str, facts: FileFacts) -> Walked:
@@ -149,11 +151,9 @@ class _Found:
         self.pairs: list[Pair] = []
         self.tagged: list[Tagged] = []
         self.loops: list[FoundLoop] = []
-        self.bound: set[str] = set()
+        self.bound: defaultdict[int | None, set[str]] = defaultdict(set)
 
     def all(self) -> Walked:
-        bound = self.bound.union([one.name for one in self.facts.functions], [one.name for one in self.facts.classes])
-        bound.update([one.name for one in self.named])
         return Walked(
             tuple(self.calls),
             tuple(self.maps),
@@ -161,7 +161,7 @@ class _Found:
             tuple(self.pairs),
             tuple(self.tagged),
             tuple(self.loops),
-            frozenset(bound),
+            self.bound,
         )
 
     def look(self, roots: tuple[Any, ...], function: int | None, name: str = "") -> None:
@@ -169,7 +169,7 @@ class _Found:
 
         The most frequent kinds come first: there are hundreds of thousands of nodes.
         """
-        path = self.path
+        path, names = self.path, self.bound[function]
         # A node, or a pair of one and of the name that it is bound to.
         stack: list[Any] = [(root, name) for root in reversed(roots)] if name else list(reversed(roots))
         while stack:
@@ -189,7 +189,7 @@ class _Found:
                     stack.extend([arg.value for arg in node.args[::-1]])
                 stack.append(node.func)
                 if type(node.func) is Attr and node.func.name in GROWING:
-                    self.bound.update(bound_by(node, self.facts))
+                    names.update(bound_by(node, self.facts))
             elif kind is Do or kind is Await:
                 stack.append((node.value, bound) if bound else node.value)
             elif kind is Assign:
@@ -200,8 +200,10 @@ class _Found:
                     stack.append((node.value, named))
                 else:
                     stack.append(node.value)
-                    self.bound.update(bound_by(node, self.facts))
-                if type(target) is not Name:
+                    names.update(bound_by(node, self.facts))
+                if isinstance(target, Name):
+                    names.add(target.name)
+                else:
                     # `counts[kind_of(page)] += 1`: what is assigned to may be found by a call.
                     stack.append(target)
             elif kind is Map:
@@ -214,7 +216,7 @@ class _Found:
                 elif kind is Seq and len(node.items) == TWO and type(node.items[0]) is Str:
                     self.pairs.append(Pair(path, node, function))
                 elif kind in BINDING:
-                    self.bound.update(bound_by(node, self.facts))
+                    names.update(bound_by(node, self.facts))
                     if kind is Loop:
                         self.loops.append(FoundLoop(node, function))
                 children = CHILDREN.get(kind)
