@@ -25,6 +25,7 @@ _BEHIND_A_NOUN = frozenset(["until", "till", "and", "or", "again", "for", "of", 
 _ARTICLES = frozenset(["the", "a", "an", "its", "your", "this", "each"])
 # "Poll POST /jobs/status": a request, and not "poll posts".
 _METHODS = frozenset(["GET", "POST"])
+_IDIOMS = (("an", "eye", "on"), ("watch", "on"), ("watch", "over"), ("tabs", "on"))
 _ADVISE = frozenset(["recommend", "prefer"])
 _GO_ON = frozenset(["keep", "continue", "go", "carry"])
 _STARTS = frozenset(["", ":", ";", "dash", "arrow", "then"])
@@ -132,7 +133,10 @@ class Parsed:
     def _act(self, number: int, clause: Clause, index: int, lemma: str, form: str) -> Act | None:
         tokens = self.tokens
         verb_at, keeps, head = index, False, lemma
-        if lemma in lex.KEEP and form != "ing":
+        watched = self._eye_on(clause, index) if lemma == "keep" and form == "base" else 0
+        if watched:
+            verb_at, keeps, head = watched, True, "watch"
+        elif lemma in lex.KEEP and form != "ing":
             inner = self._kept_verb(clause, index)
             if inner is not None:
                 verb_at, keeps = inner, True
@@ -218,6 +222,11 @@ class Parsed:
             if low not in lex.ADVERBS and low not in ("on", "to", "with", "and", "the", "your", "polling"):
                 return None
         return None
+
+    def _eye_on(self, clause: Clause, index: int) -> int:
+        """Where "keep an eye on" or "keep watch over" ends, or 0."""
+        words = [token.low for token in self.tokens[index + 1 : min(clause.last, index + 4)]]
+        return next((index + len(idiom) for idiom in _IDIOMS if tuple(words[: len(idiom)]) == idiom), 0)
 
     def _is_noun_of(self, at: int) -> bool:
         """ "Keep polling and download logic in the worker": the first of two nouns before a third."""

@@ -35,7 +35,7 @@ _WORDS = {
     "ninety": 90,
 }
 _FILL = frozenset(
-    ["~", "≈", "about", "around", "roughly", "approximately", "approx", "at", "least", "most", "up", "to"]
+    ["~", "≈", "about", "around", "roughly", "approximately", "approx", "at", "least", "most", "up", "to", "exactly"]
 )
 _FILL_WORDS = frozenset(["another", "the", "every", "each", "next", "further", "additional", "extra", "more", "than"])
 _RANGE = frozenset(["-", "–", "—", "to", "or", "/", "‑", "~", "and", "-", "..."])

@@ -22,6 +22,9 @@ _NONE = frozenset(["no", "zero", "0", "without"])
 _FEWEST = 4
 _DEFINITE = frozenset(["the", "its", "this", "that"])
 _INSIDE = lex.words("known-or-enough")
+_SEES = frozenset(["get", "see", "receive"])
+# "Until you get a 200".
+_ANSWERED = re.compile(r"20[0-4]")
 _LEAVES = frozenset(["not", "false", "true"])
 # "from", the one thing, and perhaps its quotation marks, which are words of their own.
 _ONE_THING = 3
@@ -132,8 +135,9 @@ def _until(parsed: Parsed, number: int) -> Until:
     if span and span[0].low in ("one", "some", "any"):
         drain = True
     terminal = bool(words & _TERMINAL)
-    user = bool(words & lex.USER - ({"they"} if _are_things(span) else frozenset()))
+    user = bool(words & lex.USER - _no_person(span))
     outside = bool(words & lex.DONE or words & lex.PENDING or words & lex.STATUS or states)
+    outside = outside or any(_ANSWERED.fullmatch(token.text) for token in span)
     outside = outside or _leaves(span) or (len(span) == 1 and span[0].kind in ("name", "code"))
     fix = bool((words | _said_behind(parsed, number, last)) & lex.FIX)
     found = Until(text, clause.first, last, outside, bool(states), drain, fix, user, terminal, states)
@@ -149,6 +153,15 @@ def _said_behind(parsed: Parsed, number: int, last: int) -> set[str]:
         if clause.joined == "(" and clause.first <= last + 2 and words & _NONE:
             return words
     return set()
+
+
+def _no_person(span: list[Token]) -> frozenset[str]:
+    """What is no person here: "they are all green", "you get a 200", "you see `ready`"."""
+    if _are_things(span):
+        return frozenset(["they"])
+    sees = len(span) > _SHORT - 1 and span[0].low == "you" and span[1].low in _SEES
+    shown = any(token.kind == "code" or _ANSWERED.fullmatch(token.text) for token in span[2:])
+    return frozenset(["you"]) if sees and shown else frozenset()
 
 
 def _are_things(span: list[Token]) -> bool:

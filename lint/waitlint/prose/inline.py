@@ -125,10 +125,11 @@ class _Flattener:
         return close + width
 
 
-def flatten(text: str, lines: list[tuple[int, int]]) -> Flat:
+def flatten(text: str, lines: list[tuple[int, int]], *, led: int = 0) -> Flat:
     """Join the lines of a block into plain text.
 
-    A line that ends early and is followed by a capital begins a new sentence; all other line ends are blanks.
+    A line that ends early and is followed by a capital begins a new sentence; all other line ends are blanks, and so
+    is the one before line `led`, which the lines above it lead in.
     """
     worker = _Flattener(text)
     for number, (start, end) in enumerate(lines):
@@ -142,7 +143,8 @@ def flatten(text: str, lines: list[tuple[int, int]]) -> Flat:
                 or first.isupper()
                 or (not first.isalnum() and first not in "`*_\"'([<{$\\&,.;:)")
             )
-            worker.put("\n" if hard or (fresh and (short or text.startswith("**", start))) else " ", previous_end)
+            breaks = number != led and (hard or (fresh and (short or text.startswith("**", start))))
+            worker.put("\n" if breaks else " ", previous_end)
         ticks: dict[int, list[int]] = {}
         if "`" in text[start:end]:
             for mark in _TICKS.finditer(text, start, end):

@@ -98,6 +98,8 @@ def read_repeat(scene: Scene, act: Act, limit: int) -> Found | None:
         return None
     if thing.strong and end.outside and "check" in thing.words:
         return scene.loop("medium", act, limit, thing, step, end)
+    if thing.named and reads(thing.named) and end.outside:
+        return scene.loop("high", act, limit, thing, step, end)
     ending = "terminal" in words or "status" in words or any(state.lower() in lex.DONE for state in end.states)
     if ending and (observed or "call" in thing.words):
         return scene.loop("medium", act, limit, thing, step, end)

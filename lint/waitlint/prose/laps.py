@@ -106,7 +106,8 @@ def mended(parsed: Parsed, act: Act, end: int) -> bool:
 def _at_intervals(parsed: Parsed) -> bool:
     """ "Every 60 s, call `look` with filter=new": what is given once for all calls is the same in each."""
     words = [token.low for token in parsed.tokens]
-    return any(word == "every" and after[:1].isdigit() for word, after in pairwise(words))
+    paced = any(word == "every" and after[:1].isdigit() for word, after in pairwise(words))
+    return paced or not lex.VAGUE_ITERATION.isdisjoint(words)
 
 
 def changed(parsed: Parsed, act: Act, limit: int) -> bool:

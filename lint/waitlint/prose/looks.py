@@ -45,6 +45,9 @@ _OWN = frozenset(
 )  # fmt: skip
 # "Call it periodically to check for new messages": what others have done meanwhile.
 _NEWS = frozenset(["new", "messages", "updates", "signals", "replies", "notifications", "instructions"])
+_UP = frozenset(
+    ["ready", "up", "healthy", "available", "responds", "respond", "reachable", "live", "online", "running"]
+)
 _PAGING = frozenset(["paging", "pages", "paginate", "paginating"])
 HOUR = 3600
 # What is run again after something was mended: "re-run `doctor` until it passes".
@@ -69,22 +72,31 @@ def read_look(scene: Scene, act: Act, limit: int) -> Found | None:
         return None
     end = ends.until(scene.parsed, act, limit)
     pending = states.pending_condition(scene.parsed, act)
-    if act.lemma == "refresh" and not thing.named:
+    awaited = end is not None and end.outside and step is not None and step.seconds is not None
+    if act.lemma == "refresh" and not (thing.named or awaited):
         return None
     if not thing.is_tool and scene.describes_name(act, end is not None):
         return None
+    if thing.words[:1] and thing.words[0].startswith("/") and act.lemma in ("hit", "curl"):
+        thing.itself = True  # "Hit `/health`".
     calls = act.lemma in lex.CALL or act.lemma in lex.FETCH or act.lemma in lex.RETRY
     if is_for_waiting(thing.named) and step is None and marks.again(scene.parsed, act, limit) is None:
         return None
     if calls and not thing.is_tool and not (thing.empty and act.lemma == "call"):
         anew = act.lemma in lex.ANEW and thing.strong
         running = (anew or (thing.status and pending is not None)) and end is not None and end.outside
-        if not (act.lemma in lex.FETCH and thing.strong) and not running:
+        answers = act.lemma in lex.RETRY and _is_awaited(scene, step, end)
+        if not (act.lemma in lex.FETCH and thing.strong) and not running and not answers:
             return _retry(scene, act, limit, thing, pending)
+        if answers:
+            return scene.loop("medium", act, limit, thing, step, end)
     if laps.changed(scene.parsed, act, limit) or (calls and thing.named and changes(thing.named) and end is None):
         return None
     if end is not None:
-        return _until(scene, act, limit, thing, step, end, pending, calls)
+        found = _until(scene, act, limit, thing, step, end, pending, calls)
+        open_end = not (end.outside or end.drain or end.fix or end.user or end.pages)
+        if found is not None or step is None or step.seconds is None or not open_end:
+            return found
     if step is not None and step.word == "in a loop" and calls:
         step = None
     if step is not None and not step.vague and step.word != "in a loop":
@@ -92,6 +104,14 @@ def read_look(scene: Scene, act: Act, limit: int) -> Found | None:
     if marks.again(scene.parsed, act, limit) is not None:
         return _again(scene, act, limit, thing, pending, calls)
     return _vaguely(scene, act, limit, thing, step, calls, pending) if step is not None else None
+
+
+def _is_awaited(scene: Scene, step: marks.Iteration | None, end: ends.Until | None) -> bool:
+    """ "Retry every 10 s until the endpoint responds": what is not up yet, and no call that failed."""
+    if step is None or step.seconds is None or end is None or end.drain or end.fix or RATE.search(scene.low):
+        return False
+    words = {token.low for token in scene.tokens[end.first : end.last]}
+    return bool(words & lex.STATUS) and bool(words & _UP)
 
 
 def _serves_another_call(scene: Scene, act: Act, limit: int) -> bool:
@@ -132,7 +152,8 @@ def _until(
     if (calls or act.lemma in lex.ANEW) and not end.terminal and _CHECKS.search(thing.named):
         return None
     ends_named = end.terminal or _named_state(scene, end) or (scene.context.role == "document" and reads(thing.named))
-    if calls and act.lemma in ("run", "use", "execute", "try") and not ends_named:
+    paced = step is not None and not step.vague and act.lemma == "run"
+    if calls and act.lemma in ("run", "use", "execute", "try") and not (ends_named or paced):
         return None
     confidence = "high" if thing.known or end.literal else "medium"
     watches = act.mood == PURPOSE and bool(thing.named) and not reads(thing.named)
@@ -292,6 +313,7 @@ def _to_look(scene: Scene, act: Act, limit: int, thing: Thing) -> bool:
     last = scene.parsed.clauses[limit - 1].last
     words = [token.low for token in scene.tokens[act.verb_at + 1 : last]]
     looks = any(other.mood == PURPOSE and other.lemma in lex.LOOK and other.at > act.at for other in scene.parsed.acts)
+    looks = looks or any(pair in (("to", "see"), ("and", "see")) for pair in pairwise(words))
     if looks and thing.is_tool and any(first == "for" and second in _NEWS for first, second in pairwise(words)):
         return True
     return looks and any(word in lex.STRONG_STATUS and word != "state" for word in words)

@@ -101,8 +101,12 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
     """The marker of repetition that belongs to an act: before it in its clause, or after it up to its reach."""
     tokens = parsed.tokens
     first = parsed.clauses[act.clause].first
-    if act.clause and parsed.clauses[act.clause].joined == ",":
+    if act.clause and parsed.clauses[act.clause].joined in (",", ":"):
         before = parsed.clauses[act.clause - 1]
+        if before.kind in ("until", "if") and act.clause > 1:
+            before = parsed.clauses[act.clause - 2]
+        if parsed.clauses[act.clause].joined == ":" and tokens[before.first].low not in _BEGINS:
+            before = parsed.clauses[act.clause]
         if any(token.low in _BEGINS for token in tokens[before.first : before.first + 3]):
             first = before.first
     last = min(parsed.clauses[limit - 1].last, next_act(parsed, act))
@@ -281,7 +285,7 @@ def waits_for(parsed: Parsed, act: Act) -> Duration | None:
     last = min(len(tokens), act.verb_at + 9)
     while index < last and (
         tokens[index].low
-        in ("for", "at", "another", "approximately", "briefly", "an", "up", "to", "least", "additional")
+        in ("for", "at", "another", "approximately", "briefly", "an", "up", "to", "least", "additional", "exactly")
     ):
         if tokens[index].low == "briefly":
             return Duration(None, 1.0, index, index)

@@ -54,7 +54,7 @@ class Moods:
         if form == "ed":
             return self._past(before, first)
         if form == "ing":
-            joined = not before and clause.joined == "," and self._follows_an_order(clause)
+            joined = not before and clause.joined in (",", "(") and self._follows_an_order(clause)
             return (MANNER, "model", first) if joined else self._gerund(before, first)
         if not before:
             return self._bare(clause, first)
@@ -127,7 +127,10 @@ class Moods:
         if self.tokens[head].low in lex.MODALS and head + 1 < before.last:
             head += 1
         low = self.tokens[head].low
-        ordered = lex.VERBS.get(low, ("", ""))[1] == "base" or low in lex.OTHER_ORDERS
+        lemma, form = lex.VERBS.get(low, ("", ""))
+        ordered = form == "base" or low in lex.OTHER_ORDERS
+        if clause.joined == "(":  # "Run `acme` (polling every 10 s)": what the command does.
+            ordered = form == "base" and lemma in lex.WAIT | lex.WATCHING
         return before.kind == "main" and self.tokens[head].kind == "word" and ordered
 
     def _plural_subject(self, clause: Clause, *, listed: bool) -> str:

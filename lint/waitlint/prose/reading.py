@@ -38,6 +38,12 @@ _OPEN_END = re.compile(
     r"\b(?:until|till)(?: (?:either|any|one|all) ?(?:of)?(?: (?:these|the following))?)?:[* ]{0,3}\Z", re.I
 )
 _LONGEST_END = 60
+# "Every 30 seconds:", "Repeat every 2-3 min until all are done:", above the list of what is done then.
+_AT_INTERVALS = re.compile(
+    r"\W{0,4}(?:(?:then,? )?repeat )?every (?:~|about )?[\w{}\u2013-]{1,30} ?(?:seconds?|secs?|s|minutes?|mins?|m)"
+    r"(?: (?:until|while)\b[^.:]{2,60})?[*_]{0,3}:[*_ ]{0,3}",
+    re.IGNORECASE,
+)
 # A tool that was named more blocks ago is not what "it" points to.
 NEAR = 3
 
@@ -116,18 +122,20 @@ class _Reader:
     def parse(self, block: Block) -> list[Parsed]:
         found = self.parsed.get(block.index)
         if found is None:
-            flat = flatten(self.value, [*block.lines, *self.listed(block)])
+            flat = flatten(self.value, [*block.lines, *self.listed(block)], led=len(block.lines))
             found = [Parsed(sentence) for sentence in sentences(flat, block)]
             self.parsed[block.index] = found
         return found
 
     def listed(self, block: Block) -> list[tuple[int, int]]:
-        """The first item below a block that ends with "until:", which goes on there."""
+        """The first item below a block that ends with "until:", or is but an interval, which goes on there."""
         below = self.blocks[block.index + 1 : block.index + 2]
         if not below or below[0].kind != "item" or block.kind not in ("paragraph", "item"):
             return []
         start, end = block.lines[-1]
-        return below[0].lines[:1] if _OPEN_END.search(self.value, max(start, end - _LONGEST_END), end) else []
+        open_end = _OPEN_END.search(self.value, max(start, end - _LONGEST_END), end)
+        at_intervals = len(block.lines) == 1 and _AT_INTERVALS.fullmatch(self.value, start, end)
+        return below[0].lines[:1] if open_end or at_intervals else []
 
     def sentence(self, parsed: Parsed, context: Context) -> bool:
         """Read one sentence; whether it states a bounded wait or asks for one call."""

@@ -160,6 +160,8 @@ class Scene:
         lead = self.tokens[self.parsed.clauses[0].first : self.parsed.clauses[number].first - 1]
         if len(lead) <= 4 and lead and lead[-1].low in _DESCRIBING:
             return True
+        if lead and lead[0].low == "every":
+            return False
         words = [token for token in lead if token.kind in ("word", "name", "code", "path", "number")]
         if any(token.kind == "path" or (_METHOD.match(token.low) and token.kind == "code") for token in words):
             return not marked

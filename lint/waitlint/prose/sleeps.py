@@ -104,7 +104,8 @@ def _retries_for_a_status(scene: Scene, act: Act, pending: int | None) -> bool:
         return False
     if pending is not None:
         clause = scene.parsed.clauses[pending]
-        return any(token.low in lex.STRONG_STATUS for token in scene.tokens[clause.first : clause.last])
+        words = {token.low for token in scene.tokens[clause.first : clause.last]}
+        return not words.isdisjoint(lex.STRONG_STATUS) and not words.isdisjoint(lex.PENDING | {"progress", "still"})
     cells = scene.context.block.row[:2]
     return scene.row_pending() and any(word in lex.STRONG_STATUS for cell in cells for word in cell.split())
 

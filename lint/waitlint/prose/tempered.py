@@ -394,7 +394,7 @@ def _is_to_be_said(block: Block) -> bool:
 def _tells_of_any(parsed: Parsed, one: Found, context: Context) -> bool:
     """ "Watch a run until it completes", at the head of a page: what a command does."""
     opening = context.first and context.role == "document" and not context.block.headings and bool(one.until)
-    waits = parsed.tokens[one.first].low in lex.WAIT
+    waits = parsed.tokens[one.first].low in lex.WAIT | lex.KEEP
     return (
         opening
         and not waits

@@ -70,7 +70,8 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
         following = tokens[index + 1].low if index + 1 < end else ""
         if (
             low in _TURNS
-            or low in ("every", "each")
+            or low == "every"
+            or (low == "each" and index > act.verb_at + 1)
             or (low == "to" and (following in lex.VERBS or following in lex.OTHER_ORDERS or following in lex.AN_END))
         ):
             break
