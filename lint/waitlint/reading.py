@@ -62,10 +62,14 @@ class _Task(Struct, frozen=True, array_like=True):
 
 
 class _Answer(Struct, frozen=True, array_like=True):
-    """Encoded facts, or why there are none; `fault` where that is a fault of waitlint."""
+    """Facts, or why there are none; `fault` where that is a fault of waitlint.
+
+    Facts are `encoded` where they go to another process or into the cache, and `made` is them where they don't.
+    """
 
     index: int
-    facts: bytes = b""
+    encoded: bytes = b""
+    made: FileFacts | None = None
     head: bytes | None = None
     silent: bool = False
     reason: str = ""
@@ -166,7 +170,7 @@ def read_files(
         tasks.append(_Task(index, file, content))
     total, done = len(wanted), len(wanted) - len(tasks)
     fresh: dict[bytes, Entry] = {}
-    for answer in _answers(tasks, jobs or processors()):
+    for answer in _answers(tasks, jobs or processors(), encode=cache is not None):
         done += 1
         progress(done, total)
         if answer.reason:
@@ -174,11 +178,12 @@ def read_files(
             if answer.fault:
                 reading.faults.append(answer.fault)
             continue
-        facts = reading.facts[answer.index] = _DECODER.decode(answer.facts)
+        facts = answer.made if answer.made is not None else _DECODER.decode(answer.encoded)
+        reading.facts[answer.index] = facts
         if answer.silent:
             reading.silent.add(answer.index)
         if cache is not None:
-            fresh[reading.keys[answer.index]] = Entry(answer.facts, facts.links, answer.head)
+            fresh[reading.keys[answer.index]] = Entry(answer.encoded, facts.links, answer.head)
     if cache is not None:
         cache.put(fresh)
     return reading
@@ -219,10 +224,10 @@ def _content(path: str, overlay: Mapping[str, bytes] | None) -> bytes:
     if overlay and path in overlay:
         return overlay[path]
     try:
-        file = Path(path)
-        if not file.is_file():
-            raise Unreadable("vanished while it was to be read" if not file.exists() else "not a regular file")
-        return file.read_bytes()
+        if not os.path.isfile(path):
+            raise Unreadable("vanished while it was to be read" if not os.path.exists(path) else "not a regular file")
+        with open(path, "rb") as file:
+            return file.read()
     except OSError as error:
         raise Unreadable((error.strerror or type(error).__name__).lower()) from error
 
@@ -274,9 +279,9 @@ class _Later:
             return FileFacts(file.language, file.surface)
 
 
-def _answers(tasks: Sequence[_Task], jobs: int) -> Iterator[_Answer]:
+def _answers(tasks: Sequence[_Task], jobs: int, *, encode: bool) -> Iterator[_Answer]:
     if jobs < 2 or len(tasks) <= POOL_FROM:
-        yield from map(_answer, tasks)
+        yield from (_answer(task, encode=encode) for task in tasks)
         return
     chunks = deque(_chunks(tasks))
     while chunks:
@@ -346,14 +351,19 @@ def _answer_all(tasks: list[_Task]) -> list[_Answer]:
     return [_answer(task) for task in tasks]
 
 
-def _answer(task: _Task) -> _Answer:
+def _answer(task: _Task, *, encode: bool = True) -> _Answer:
     wanted = task.wanted
     try:
         source = Source.from_bytes(wanted.path, task.content)
         facts = facts_of(source, wanted.language, wanted.surface)
-        head = head_of(facts, states=code_may_state(wanted.path, source.data))
-        apart = None if wanted.language not in CODE else b"" if head == NO_HEAD else _ENCODER.encode(head)
-        return _Answer(task.index, _ENCODER.encode(facts), apart, apart is not None and not head.states)
+        is_code = wanted.language in CODE
+        states = is_code and code_may_state(wanted.path, task.content)
+        silent = is_code and not states
+        if not encode:
+            return _Answer(task.index, made=facts, silent=silent)
+        head = head_of(facts, states=states)
+        apart = None if not is_code else b"" if head == NO_HEAD else _ENCODER.encode(head)
+        return _Answer(task.index, _ENCODER.encode(facts), head=apart, silent=silent)
     except Unreadable as error:
         return _Answer(task.index, reason=str(error))
     except RecursionError:

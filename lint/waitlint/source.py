@@ -49,7 +49,8 @@ class Source:
     def read(cls, path: str | Path) -> Source:
         """Read a file. Raises Unreadable for whatever keeps it from being scanned."""
         try:
-            data = Path(path).read_bytes()
+            with open(path, "rb") as file:
+                data = file.read()
         except FileNotFoundError as error:
             raise Unreadable("vanished while it was to be read") from error
         except OSError as error:

@@ -60,7 +60,7 @@ NAMED = {
     ),
 }
 GUNICORN = re.compile(r"(?:^|/)gunicorn[\w.-]*\.py$")
-CODE = re.compile(rb"maxDuration|callTool|call_tool|ClientSession|timeout_seconds|fastmcp")
+CODE = (b"maxDuration", b"callTool", b"call_tool", b"ClientSession", b"timeout_seconds", b"fastmcp")
 # What a client of FastMCP takes is called by a name that much else has, too.
 FASTMCP = (rb"fastmcp", rb"timeout", rb"Client\b|\bcall_tool\b")
 
@@ -82,7 +82,7 @@ def code_may_state(path: str, content: bytes) -> bool:
     if GUNICORN.search(path) is not None:
         return True
     if not path.endswith((".py", ".pyi")):
-        return CODE.search(content) is not None
+        return any(word in content for word in CODE)
     return b"timeout_seconds" in content or all(re.search(words, content) for words in FASTMCP)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from functools import cache
-from pathlib import PurePath
+from os.path import splitext
 
 from tree_sitter import Language, Node, Parser
 
@@ -47,7 +47,7 @@ _MOST_PASSES = 4
 
 def uses_types(path: str) -> bool:
     """Whether a file is read by the grammar without JSX, in which `<T>x` is a cast."""
-    return PurePath(path).suffix.lower() in TYPED_ENDINGS
+    return splitext(path)[1].lower() in TYPED_ENDINGS
 
 
 @cache
