@@ -39,7 +39,7 @@ def test_the_same_words_in_a_brief_note_are_an_order() -> None:
 
 @pytest.mark.parametrize(
     "other",
-    ["Poll `firing_state` until it is `done`.", "Keep checking the firing until it has finished."],
+    ["Poll `firing_state` until it is `done`.", "Keep polling the firing until it has finished."],
 )
 def test_another_loop_that_names_its_end_bears_it_out(other: str) -> None:
     assert len(sure(f"{ALONE}\n## Firing\n\n{other}\n")) == 2
@@ -52,12 +52,11 @@ def test_another_loop_that_names_its_end_bears_it_out(other: str) -> None:
 def test_a_procedure_bears_it_out_and_a_page_of_knowledge_does_not(heading: str, borne_out: bool) -> None:
     text = f"# Kilns\n\n{FILLING}\n\n## {heading}\n\nStart the firing.\n\nPoll the job.\n\n{FILLING}\n"
     plain = f"# Kilns\n\n{FILLING}\n\n## {heading}\n\nThe firing is slow.\n\nThen poll the job.\n\n{FILLING}\n"
-    assert bool(sure(text))
-    assert bool(sure(plain)) == borne_out
+    assert bool(sure(text)) == bool(sure(plain)) == borne_out
 
 
 def test_what_is_opened_to_look_something_up_needs_more_than_the_skill_itself() -> None:
-    text = f"# Kilns\n\n{FILLING}\n\n## Steps\n\nThe firing is slow.\n\nThen poll the job.\n\n{FILLING}\n"
+    text = f"# Kilns\n\n{THINGS}\n\n## Steps\n\nThe firing is slow.\n\nThen poll the job.\n\n{THINGS}\n"
     assert sure(text)
     assert not sure(text, ASIDE)
 
@@ -80,7 +79,7 @@ def test_a_skill_that_teaches_code_needs_more_than_one_that_does_something(purpo
     ],
 )
 def test_a_document_that_speaks_to_an_agent_orders_more_than_one_for_people_or_code(said: str, borne_out: bool) -> None:
-    text = f"# Kilns\n\n{THINGS}\n\n## Steps\n\nThe firing is slow.\n\nThen poll the job.\n\n{said}\n"
+    text = f"# Kilns\n\n{THINGS}\n\n## Workflow\n\nThe firing is slow.\n\nThen poll the job.\n\n{said}\n"
     assert bool(sure(text)) == borne_out
 
 
@@ -112,14 +111,8 @@ def test_among_code_a_tool_that_is_named_is_called_and_a_job_is_polled_by_the_co
     polled: str, borne_out: bool
 ) -> None:
     code = "```python\n" + "\n".join(f"kiln.set({number})" for number in range(30)) + "\n```"
-    text = f"# Kilns\n\n{FILLING}\n\n{code}\n\n## Steps\n\nStart the firing.\n\nPoll {polled} every 5 s.\n"
+    text = f"# Kilns\n\n{FILLING}\n\n{code}\n\n## Running\n\nStart the firing.\n\nPoll {polled}.\n"
     assert bool(sure(text)) == borne_out
-
-
-def test_what_an_agent_is_made_of_need_not_say_that_it_speaks_to_one() -> None:
-    text = f"# Kilns\n\n{THINGS}\n\n## Steps\n\nThe firing is slow.\n\nThen poll the job.\n"
-    assert not sure(text)
-    assert sure(text, Setting(orders=True))
 
 
 def test_a_short_heading_is_an_order_beside_a_loop_that_names_its_end() -> None:
@@ -167,7 +160,7 @@ def test_references_that_show_commands_speak_sooner_to_who_runs_them() -> None:
     program = words.format("```python\nharbour.berth(7)\n```")
     told = [read(text, "document", Setting(aside=True))[0].backing for text in (shell, program)]
     at_work = [read(text, "document", Setting())[0].backing for text in (shell, program)]
-    assert told[0] - at_work[0] == told[1] - at_work[1] + 2
+    assert told[0] - at_work[0] == told[1] - at_work[1] + 1
 
 
 @pytest.mark.parametrize(

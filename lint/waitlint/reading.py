@@ -103,7 +103,7 @@ def facts_of(source: Source, language: str, surface: str) -> FileFacts:
     said = " ".join(text.value for text in facts.texts if text.role == "front-matter")
     purpose = f"{said} {_WORDS_OF_A_PATH.sub(' ', source.path)}"
     row = row_of(surface)
-    setting = prose.Setting(row.aside, purpose, row.orders)
+    setting = prose.Setting(row.aside, purpose)
     texts = tuple(_understood(text, setting) for text in facts.texts)
     lends = _lent(facts.texts, said) if surface == SKILL else 0
     return msgspec.structs.replace(facts, texts=texts, lends=lends)

@@ -68,7 +68,6 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
     template: str = ""
     deliberate: bool = False
     aside: bool = False
-    orders: bool = False
     confidence: str = "high"
     default: bool = True
     unread: str = ""

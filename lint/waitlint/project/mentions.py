@@ -67,8 +67,10 @@ class Mentions:
             found.extend(tool for tool in self.named(mention.name, text.path) if tool not in found)
         if not found and text.text.role in OWN_ROLES and (not intent.mentions or intent.kind in OF_ITSELF):
             found.extend(self._owning(text))
-        if not found and intent.backing + self._lent(text) < 0:
-            intent = structs.replace(intent, confidence="low")
+        if not found and intent.kind in prose.LOOPS and intent.confidence != "low" and text.text.role == "document":
+            lent = self._lent(text)
+            if lent or intent.backing < 0:
+                intent = structs.replace(intent, confidence=prose.confidence_of(intent.backing + lent))
         return Mentioned(text, intent, text.place(intent.span.start, intent.span.end), tuple(found))
 
     def _lent(self, text: ToolText) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from waitlint.prose.addressee import address_of
 from waitlint.prose.cues import has_cue
+from waitlint.prose.earned import confidence_of
 from waitlint.prose.names import NamesMeant, is_command, is_for_waiting, near_name, same_name, shown
-from waitlint.prose.reading import read
+from waitlint.prose.reading import LOOPS, read
 from waitlint.prose.setting import Setting
 
 KINDS: dict[str, str] = {
@@ -30,9 +31,11 @@ KINDS: dict[str, str] = {
 
 __all__ = [
     "KINDS",
+    "LOOPS",
     "NamesMeant",
     "Setting",
     "address_of",
+    "confidence_of",
     "has_cue",
     "is_command",
     "is_for_waiting",

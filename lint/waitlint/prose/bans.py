@@ -46,4 +46,5 @@ def cadence(scene: Scene, act: Act) -> Found | None:
         return None
     found = scene.loop("low", act, act.clause + 1, scene.thing(act))
     found.reason = "limits only how often the model polls, and so takes polling for granted"
+    found.limits = True
     return found

@@ -18,7 +18,8 @@ class Found:
     `named` is what the sentence calls it. `verb` is the one that orders it; `firm` is 0 where nothing says how long it
     goes on, 1 where an end is named, 2 where that is the end of the work, or it is to "keep" on; `paced` whether the
     sentence says when the next look is due, `provided` whether it is due on a condition; `of_status` where a status is
-    looked at, by that word alone; `label` where it is so short that it may as well name what stands below it.
+    looked at, by that word alone; `label` where it is so short that it may as well name what stands below it;
+    `tempered` where what stands around it has it told rather than ordered; `limits` where it only bounds the pace.
     """
 
     kind: str
@@ -37,6 +38,8 @@ class Found:
     provided: bool = False
     of_status: bool = False
     label: bool = False
+    tempered: bool = False
+    limits: bool = False
 
 
 def tokens_of(parsed: Parsed, match: re.Match[str]) -> tuple[int, int]:

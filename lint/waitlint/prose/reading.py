@@ -8,12 +8,12 @@ import msgspec
 
 from waitlint.facts import Intent, Mention, Span
 from waitlint.prose.acts import Parsed
-from waitlint.prose.addressee import ADDRESSED, address_of
+from waitlint.prose.addressee import address_of
 from waitlint.prose.blocks import Block, split
 from waitlint.prose.context import Context
 from waitlint.prose.cues import places
 from waitlint.prose.documents import share_of_code
-from waitlint.prose.earned import AROUND, Claim, backings, weigh
+from waitlint.prose.earned import AROUND, BRIEF, Claim, backings, confidence_of, weigh
 from waitlint.prose.found import Found, covered
 from waitlint.prose.inline import flatten
 from waitlint.prose.languages import foreign
@@ -63,7 +63,6 @@ class _Reader:
         self.blocks: list[Block] = []
         self.code = 0.0
         self.claims: list[Claim] = []
-        self.labels: list[int] = []
 
     def run(self, cues: list[int]) -> tuple[Intent, ...]:
         """Read the blocks in which there are `cues`."""
@@ -79,19 +78,23 @@ class _Reader:
                 self.bounded = self.bounded and self.role in _OF_A_TOOL
                 continue
             self.block(block)
-        if self.role == "document":
-            own = self.address() if self.claims else 0
-            for number, backing in backings(self.claims, len(self.blocks), own):
-                self.intents[number] = msgspec.structs.replace(self.intents[number], backing=backing)
-            if any(claim.ends for claim in self.claims):
-                for number in self.labels:
-                    self.intents[number] = msgspec.structs.replace(self.intents[number], confidence="medium")
+        if self.role == "document" and self.claims:
+            self.bear_out()
         self.intents.sort(key=lambda intent: (intent.span.start, intent.span.end, intent.kind))
         return tuple(self.intents)
 
-    def address(self) -> int:
+    def bear_out(self) -> None:
+        """Have the loops of a document earn their confidence; a brief one says no more than its words."""
         address = address_of(self.value)
-        return address.own + ADDRESSED * self.setting.orders + address.consulted * self.setting.aside
+        own = address.own + address.consulted * self.setting.aside
+        brief = len(self.blocks) <= BRIEF
+        told = {claim.intent for claim in self.claims if claim.told}
+        for number, backing in backings(self.claims, self.blocks, own):
+            intent = self.intents[number]
+            if number in told and (brief or backing < 0):
+                continue
+            confidence = intent.confidence if brief or backing < 0 else confidence_of(backing)
+            self.intents[number] = msgspec.structs.replace(intent, confidence=confidence, backing=backing)
 
     def block(self, block: Block) -> None:
         if block.index and (not self.previous or self.previous[-1].sentence.block.index < block.index - 1):
@@ -146,18 +149,20 @@ class _Reader:
             loops = read_loops(parsed, context)
         if context.discouraged or (context.block.quoted and self.is_spoken_of(context.block)):
             loops = [one for one in loops if one.kind not in LOOPS]
+        ordered = [one for one in loops if one.confidence != "low"]
         temper(loops, parsed, context, self.value)
+        for one in ordered:
+            one.tempered = one.confidence == "low"
         found = [*loops, *said, *read_stops(parsed, context)]
         if not any(one.kind in LOOPS for one in loops):
             found.extend(self.foreign(parsed))
         for one in found:
-            if one.kind in LOOPS and one.confidence != "low":
+            if one.kind in LOOPS and one.verb and not one.limits:
                 start = parsed.sentence.place(parsed.tokens[one.first].start)
                 before, behind = self.value[max(0, start - AROUND) : start], self.value[start : start + AROUND]
                 weight = weigh(one, parsed, context, before, behind)
-                self.claims.append(Claim(len(self.intents), weight, one.firm > 0))
-            elif one.label and not self.setting.aside:
-                self.labels.append(len(self.intents))
+                told, label = one.confidence == "low", one.label and not self.setting.aside
+                self.claims.append(Claim(len(self.intents), weight, one.firm > 0, told, label))
             self.intents.append(self.intent(parsed, one))
         self.remember([parsed])
         return context.bounded

@@ -19,13 +19,11 @@ _INFORMS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """`aside` where a model opens the text only to look something up, `orders` where an agent or a command is made of
-    it, so that it speaks to nobody else; `purpose` is what its front matter says that it is for, and the words of its
-    path: a page of `kiln-expert/` is of a skill that explains."""
+    """`aside` where a model opens the text only to look something up; `purpose` is what its front matter says that it
+    is for, and the words of its path: a page of `kiln-expert/` is of a skill that explains."""
 
     aside: bool = False
     purpose: str = ""
-    orders: bool = False
 
     @property
     def teaches(self) -> bool:
