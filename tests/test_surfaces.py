@@ -204,6 +204,17 @@ def test_globs_mean_what_gitignore_means(glob: str, path: str) -> None:
     assert bool(globs.compiled(glob).match(path)) == whole or by_parent
 
 
+GLOBS = st.one_of(PARTS, st.lists(PARTS, min_size=1, max_size=3).map("/".join), PARTS.map("**/{}".format))
+
+
+@given(st.lists(GLOBS, min_size=1, max_size=4), st.lists(NAMES, min_size=1, max_size=4).map("/".join))
+@settings(max_examples=500, deadline=None)
+def test_one_expression_for_several_globs_fits_where_one_of_them_does(several: list[str], path: str) -> None:
+    expression = globs.any_of(tuple(several))
+    assert expression is not None
+    assert bool(expression.match(path)) == any(globs.compiled(glob).match(path) for glob in several)
+
+
 def test_braces_are_alternatives() -> None:
     assert list(globs.alternatives("a.{md,txt}/{x,}")) == ["a.md/x", "a.md/", "a.txt/x", "a.txt/"]
     expression = globs.any_of(("*.{md,txt}", "/x/**"))

@@ -76,5 +76,21 @@ def any_of(globs: tuple[str, ...], nocase: bool = False) -> re.Pattern[str] | No
     """One expression that fits where any of the globs does; None for no globs."""
     if not globs:
         return None
-    parts = [_expression(plain) for glob in globs for plain in alternatives(glob)]
+    names: list[str] = []
+    parts: list[str] = []
+    for plain in (plain for glob in globs for plain in alternatives(glob)):
+        name = _name_at_any_depth(plain)
+        if name:
+            names.append(_segment(name))
+        else:
+            parts.append(_expression(plain))
+    if names:
+        # All folders are passed over once and for good: what is a name alone can only fit behind the last slash.
+        parts.append(rf"(?:[^/]+/)*+(?:{'|'.join(names)})\Z")
     return re.compile("|".join(f"(?:{part})" for part in parts), re.DOTALL | (re.IGNORECASE if nocase else 0))
+
+
+def _name_at_any_depth(glob: str) -> str:
+    """The name alone of a glob that fits at any depth; "" for one that says more of where a file stands."""
+    depth, _, name = anchored(glob).partition("/")
+    return name if depth == "**" and name != "**" and not any(char in name for char in "/[") else ""
