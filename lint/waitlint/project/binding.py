@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from waitlint.facts import (
     Assign,
@@ -23,43 +24,55 @@ from waitlint.facts import (
 from waitlint.interpret.calls import GROWING
 from waitlint.spelled import names_bound, root
 
-# The kinds of nodes that may bind a name or alter what it stands for.
-BINDING = frozenset({Assign, Loop, Try, With, Define, DefineClass, Import, Call, Do})
+
+def _assigned(node: Assign, facts: FileFacts) -> Iterable[str]:
+    return (node.target.name,) if isinstance(node.target, Name) else names_bound(node.target)
 
 
-def bound_by(node: object, facts: FileFacts) -> Iterator[str]:
+def _of_loop(node: Loop, facts: FileFacts) -> Iterable[str]:
+    return names_bound(node.target) if node.target is not None else ()
+
+
+def _opened(node: With, facts: FileFacts) -> Iterable[str]:
+    return [name for _, target in node.items if target is not None for name in names_bound(target)]
+
+
+def _caught(node: Try, facts: FileFacts) -> Iterable[str]:
+    return [handler.name for handler in node.handlers if handler.name is not None]
+
+
+def _grown(node: Call, facts: FileFacts) -> Iterable[str]:
+    func = node.func
+    return (func.base.name,) if isinstance(func, Attr) and func.name in GROWING and isinstance(func.base, Name) else ()
+
+
+_BOUND: dict[type, Callable[[Any, FileFacts], Iterable[str]]] = {
+    Assign: _assigned,
+    Loop: _of_loop,
+    With: _opened,
+    Try: _caught,
+    Define: lambda node, facts: (facts.functions[node.index].name,),
+    DefineClass: lambda node, facts: (facts.classes[node.index].name,),
+    Import: lambda node, facts: (node.local,),
+    Call: _grown,
+}
+BINDING = frozenset(_BOUND)
+
+
+def bound_by(node: object, facts: FileFacts) -> Iterable[str]:
     """The names that a node itself binds, what stands in it left out; a list that it adds to counts as bound anew."""
-    match node:
-        case Assign(target=target):
-            yield from names_bound(target)
-        case Loop(target=target) if target is not None:
-            yield from names_bound(target)
-        case With(items=items):
-            for _, target in items:
-                if target is not None:
-                    yield from names_bound(target)
-        case Try(handlers=handlers):
-            yield from (handler.name for handler in handlers if handler.name is not None)
-        case Define(index=index):
-            yield facts.functions[index].name
-        case DefineClass(index=index):
-            yield facts.classes[index].name
-        case Import(local=local):
-            yield local
-        case Call(func=Attr(base=Name(name=name), name=grows)) if grows in GROWING:
-            yield name
-        case _:
-            return
+    bound = _BOUND.get(type(node))
+    return bound(node, facts) if bound is not None else ()
 
 
 def changed_by(node: object) -> Iterator[str]:
-    """The names of what may be altered in place."""
-    match node:
-        case Assign(target=Attr() | Index() as target):
-            yield root(target)
-        case Do(value=Call() as call) | Do(value=Await(value=Call() as call)):
+    """The names of what a statement or an assignment may alter in place."""
+    if isinstance(node, Assign):
+        if isinstance(node.target, Attr | Index):
+            yield root(node.target)
+    elif isinstance(node, Do):
+        call = node.value.value if isinstance(node.value, Await) else node.value
+        if isinstance(call, Call):
             if isinstance(call.func, Attr):
                 yield root(call.func)
             yield from (arg.value.name for arg in call.args if isinstance(arg.value, Name))
-        case _:
-            return

@@ -128,7 +128,7 @@ class Modules:
 
     def script(self, importer: str, module: str) -> str | None:
         """The file of a TypeScript or JavaScript import; None if it is not, or not certainly, in the project."""
-        key = (posixpath.dirname(importer), module)
+        key = (importer.rpartition("/")[0], module)
         if key not in self._scripts:
             self._scripts[key] = self._script(importer, module)
         return self._scripts[key]

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from waitlint.facts import FileFacts, Function, If, Jump, Loop, Name, Raise, Return, Stmt, Try, With
+from waitlint.facts import Assign, Do, FileFacts, Function, If, Jump, Loop, Name, Raise, Return, Stmt, Try, With
 from waitlint.interpret.syntax import nodes
 from waitlint.project.binding import BINDING, bound_by, changed_by
 
@@ -127,18 +127,17 @@ def _cut(parts: tuple[_Part, ...], needed: frozenset[str], *, inside: bool, in_l
 # ---------------------------------------------------------------- what statements hold
 
 
+_BLOCKS: dict[type, Callable[[Any], tuple[tuple[Stmt, ...], ...]]] = {
+    If: lambda stmt: (stmt.body, stmt.orelse),
+    Loop: lambda stmt: (stmt.body, stmt.update, stmt.orelse),
+    Try: lambda stmt: (stmt.body, stmt.orelse, stmt.final, *(handler.body for handler in stmt.handlers)),
+    With: lambda stmt: (stmt.body,),
+}
+
+
 def _blocks(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
-    match stmt:
-        case If(body=body, orelse=orelse):
-            return body, orelse
-        case Loop(body=body, update=update, orelse=orelse):
-            return body, update, orelse
-        case Try(body=body, handlers=handlers, orelse=orelse, final=final):
-            return body, orelse, final, *(handler.body for handler in handlers)
-        case With(body=body):
-            return (body,)
-        case _:
-            return ()
+    blocks = _BLOCKS.get(type(stmt))
+    return blocks(stmt) if blocks is not None else ()
 
 
 def _with_handlers(stmt: Try, blocks: list[tuple[Stmt, ...]]) -> Try:
@@ -178,7 +177,8 @@ def _part(stmt: Stmt, facts: FileFacts, bound: set[str]) -> _Part:
     """A statement with what is in it; the names that it binds are added to those that are `bound`."""
     sets: set[str] = set()
     reads: set[str] = set()
-    for node in nodes(_head(stmt)):
+    written = _blocks(stmt)
+    for node in nodes(_head(stmt) if written else (stmt,)):
         kind = type(node)
         if kind is Name:
             reads.add(node.name)  # type: ignore[attr-defined]
@@ -186,8 +186,8 @@ def _part(stmt: Stmt, facts: FileFacts, bound: set[str]) -> _Part:
             made = tuple(bound_by(node, facts))
             sets.update(made)
             bound.update(made)
+        if kind is Assign or kind is Do:
             sets.update(changed_by(node))
-    written = _blocks(stmt)
     if not written:
         return _Part(stmt, tuple(sets), tuple(reads), isinstance(stmt, Jump | Return | Raise))
     own = {*bound_by(stmt, facts)}
