@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from waitlint.facts import Arg, Attr, Await, Binary, Call, Const, Expr, Index, Opaque, Span, Str, Unary
 from waitlint.frontends.typescript.strings import is_raw_tag, template
-from waitlint.frontends.typescript.syntax import COMMENTS
+from waitlint.frontends.typescript.syntax import NO_PART
 
 if TYPE_CHECKING:
     from waitlint.frontends.typescript.reader import Reader
@@ -47,25 +47,32 @@ def chain(reader: Reader, node: Node) -> Expr:
     """`a.b`, `a[b]`, `a(b)` and what is built of them."""
     links: list[Node] = []
     prefixes: list[Node] = []
+    kind = node.type
     while True:
-        kind = node.type
         if kind in _LINKS:
             links.append(node)
             inner = node.children[0]
-            if inner.type in COMMENTS or inner.is_error:
+            kind = inner.type
+            if kind == "identifier":
+                node = inner
+                break
+            if kind in NO_PART:
                 solid = reader.solid(node)
                 if not solid:
                     break
                 inner = solid[0]
+                kind = inner.type
             node = inner
         elif kind in _OPERAND:
             # The grammar reads `await f<T>(x)` as `(await f)<T>(x)`, and so with all operators that bind tightly.
             operand = node.child_by_field_name(_OPERAND[kind]) or node.named_children[-1]
             prefixes.append(node)
             node = operand
+            kind = node.type
         else:
             bare = reader.bare(node)
-            if bare.type not in _LINKS:
+            kind = bare.type
+            if kind not in _LINKS:
                 break
             node = bare
     start = node.start_byte if prefixes else None
@@ -78,7 +85,7 @@ def chain(reader: Reader, node: Node) -> Expr:
     for index in range(kept - 1, -1, -1):
         reader.depth = depth + index
         link = links[index]
-        value = _link(reader, link, value, Span(link.start_byte if start is None else start, link.end_byte))
+        value = _link(reader, link, value, Span(*link.byte_range) if start is None else Span(start, link.end_byte))
     reader.depth = depth
     for prefix in reversed(prefixes):
         value = _prefixed(reader, prefix, value)
@@ -109,19 +116,18 @@ def _prefixed(reader: Reader, prefix: Node, value: Expr) -> Expr:
 
 
 def _link(reader: Reader, node: Node, base: Expr, span: Span) -> Expr:
-    kind = node.type
     last = node.children[-1]
-    if kind == "member_expression":
-        if last.type in ("property_identifier", "private_property_identifier"):
-            at = Span(*last.byte_range)
-            return Attr(span, base, reader.text[at.start : at.end], at)
-        return Opaque(span, (base,))
-    if kind == "call_expression":
-        if last.type == "arguments":
-            return Call(span, base, arguments(reader, last))
-        if last.type == "template_string":
-            raw = is_raw_tag(reader, node.children[0])
-            return Call(span, base, (Arg(template(reader, last, raw=raw)),))
+    ending = last.type
+    if ending == "arguments":
+        return Call(span, base, arguments(reader, last))
+    if ending == "property_identifier" or ending == "private_property_identifier":
+        start, end = last.byte_range
+        return Attr(span, base, reader.text[start:end], Span(start, end))
+    kind = node.type
+    if kind == "call_expression" and ending == "template_string":
+        raw = is_raw_tag(reader, node.children[0])
+        return Call(span, base, (Arg(template(reader, last, raw=raw)),))
+    if kind != "subscript_expression":
         return Opaque(span, (base,))
     key = node.child_by_field_name("index")
     return Index(span, base, Opaque(span) if key is None else reader.expr(key))
@@ -133,7 +139,7 @@ def arguments(reader: Reader, node: Node) -> tuple[Arg, ...]:
         kind = child.type
         if kind == "spread_element":
             found.append(Arg(spread_value(reader, child), spread=True))
-        elif kind not in COMMENTS and not child.is_error:
+        elif kind not in NO_PART:
             found.append(Arg(reader.expr(child)))
     return tuple(found)
 

@@ -40,7 +40,7 @@ from waitlint.frontends.typescript.strings import (
     string,
     template,
 )
-from waitlint.frontends.typescript.syntax import COMMENTS
+from waitlint.frontends.typescript.syntax import COMMENTS, NO_PART
 
 if TYPE_CHECKING:
     from waitlint.frontends.typescript.reader import Reader
@@ -199,7 +199,7 @@ def array(reader: Reader, node: Node) -> Expr:
         kind = child.type
         if kind == "spread_element":
             items.append(Spread(Span(*child.byte_range), spread_value(reader, child)))
-        elif kind not in COMMENTS and not child.is_error:
+        elif kind not in NO_PART:
             items.append(reader.expr(child))
     return Seq(Span(*node.byte_range), tuple(items))
 

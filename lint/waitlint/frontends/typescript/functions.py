@@ -24,7 +24,7 @@ from waitlint.facts import (
     Stmt,
 )
 from waitlint.frontends.typescript.patterns import PATTERNS, destructure
-from waitlint.frontends.typescript.syntax import COMMENTS
+from waitlint.frontends.typescript.syntax import NO_PART
 
 if TYPE_CHECKING:
     from waitlint.frontends.typescript.reader import Reader
@@ -166,7 +166,7 @@ def _params(reader: Reader, node: Node, prologue: list[Stmt]) -> tuple[Param, ..
         return ()
     params: list[Param] = []
     for child in listed.named_children:
-        if child.type in COMMENTS or child.is_error:
+        if child.type in NO_PART:
             continue
         param = _param(reader, child, prologue)
         if param is not None:

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from waitlint.facts import Assign, Attr, Binary, Const, Do, Entry, Expr, Index, Map, Name, Opaque, Span, Stmt, Str
 from waitlint.frontends.typescript.strings import string
-from waitlint.frontends.typescript.syntax import COMMENTS
+from waitlint.frontends.typescript.syntax import NO_PART
 
 if TYPE_CHECKING:
     from waitlint.frontends.typescript.reader import Reader
@@ -71,7 +71,7 @@ def _array(reader: Reader, pattern: Node, value: Expr, out: list[Stmt]) -> None:
         kind = child.type
         if kind == ",":
             position += 1
-        elif child.is_named and kind not in COMMENTS and not child.is_error:
+        elif child.is_named and kind not in NO_PART:
             span = Span(*child.byte_range)
             if kind == "rest_pattern":
                 solid = reader.solid(child)

@@ -14,7 +14,7 @@ from waitlint.frontends.typescript.functions import FUNCTION_KINDS, Pending, bui
 from waitlint.frontends.typescript.salvage import outside_functions, salvage
 from waitlint.frontends.typescript.scopes import Scope
 from waitlint.frontends.typescript.statements import STATEMENTS, is_hoisted
-from waitlint.frontends.typescript.syntax import COMMENTS, Tree
+from waitlint.frontends.typescript.syntax import COMMENTS, NO_PART, Tree
 from waitlint.frontends.typescript.types import TYPES
 from waitlint.source import Source
 
@@ -203,7 +203,7 @@ class Reader:
 
     def solid(self, node: Node) -> list[Node]:
         """The named children, without comments and without what was not understood."""
-        return [child for child in node.named_children if child.type not in COMMENTS and not child.is_error]
+        return [child for child in node.named_children if child.type not in NO_PART]
 
     def fields(self, node: Node, *names: str) -> list[Node]:
         """The children that stand for `names`, as far as they are there."""

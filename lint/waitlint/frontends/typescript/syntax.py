@@ -18,6 +18,8 @@ from waitlint.source import Source
 
 # What tree-sitter counts as a comment, and what may stand between any two tokens.
 COMMENTS = frozenset({"comment", "html_comment", "hash_bang_line"})
+# Named children that are no part of what is around them: comments, and what the grammar did not understand.
+NO_PART = COMMENTS | {"ERROR"}
 
 TYPED_ENDINGS = frozenset({".ts", ".mts", ".cts"})
 _SPEAKING = ("waitlint:", "expect:")
