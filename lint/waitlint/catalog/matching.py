@@ -33,10 +33,14 @@ NOTHING = Skip("no place where a model reads")
 
 
 class _Pattern(NamedTuple):
-    """One glob. `expression` is None where suffix or name, by which it was found, is all that it asks for."""
+    """One glob. `glob` is None where the suffix by which it was found is all that it asks for.
+
+    Its expression is made when a path is first held against it: most of the table is never needed in one repository.
+    """
 
     row: int
-    expression: re.Pattern[str] | None
+    glob: str | None
+    nocase: bool
     anchor: str
     excepted: re.Pattern[str] | None
 
@@ -76,8 +80,7 @@ class _Index:
             suffix = None
         is_name = bool(_LITERAL.fullmatch(name))
         only_suffix = free and name == f"*.{suffix}"
-        expression = None if only_suffix and not kind else globs.compiled(glob, nocase)
-        pattern = _Pattern(row, expression, kind, excepted)
+        pattern = _Pattern(row, None if only_suffix and not kind else glob, nocase, kind, excepted)
         folders = [part.lower() for part in parts[:-1] if _LITERAL.fullmatch(part)]
         if is_name:
             self.by_name.setdefault(name.lower(), []).append(pattern)
@@ -335,16 +338,20 @@ def _row_number(pattern: _Pattern) -> int:
 
 def _fits(path: str, pattern: _Pattern, about: _Folder) -> bool:
     if not pattern.anchor:
-        if pattern.expression is not None and not pattern.expression.match(path):
+        if not _is_glob_of(path, pattern):
             return False
         return pattern.excepted is None or not pattern.excepted.match(path)
     for place in about.anchors.get(pattern.anchor, ()):
         rest = path[len(place) + 1 :] if place else path
-        if pattern.expression is not None and not pattern.expression.match(rest):
+        if not _is_glob_of(rest, pattern):
             continue
         if pattern.excepted is None or not pattern.excepted.match(rest):
             return True
     return False
+
+
+def _is_glob_of(path: str, pattern: _Pattern) -> bool:
+    return pattern.glob is None or globs.compiled(pattern.glob, pattern.nocase).match(path) is not None
 
 
 def anchors_among(paths: Iterable[str]) -> tuple[tuple[str, str], ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 
 from waitlint.catalog import globs
 from waitlint.catalog.matching import NOTHING, passed_over, relievable
@@ -38,11 +37,9 @@ def granted(discovery: Discovery, links: Mapping[str, Sequence[str]]) -> tuple[C
     if not any(links.values()):
         return ()
     base = os.path.realpath(discovery.root)
-    real_folder = cache(os.path.realpath)
+    # Only a file that was given by name can stand under a link: elsewhere links are resolved when files are found.
     known = {
-        os.path.join(real_folder(os.path.dirname(candidate.absolute)), os.path.basename(candidate.absolute))
-        if not os.path.islink(candidate.absolute)
-        else os.path.realpath(candidate.absolute)
+        os.path.realpath(candidate.absolute) if candidate.named else f"{base.rstrip(os.sep)}{os.sep}{candidate.path}"
         for candidate in discovery.candidates
     }
     for further in discovery.duplicates.values():
