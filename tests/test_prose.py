@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from waitlint.facts import Intent
-from waitlint.prose import KINDS, has_cue, near_name, read, same_name
+from waitlint.prose import KINDS, Setting, has_cue, near_name, read, same_name
 
 
 def one(text: str, kind: str, role: str = "prompt") -> Intent:
@@ -308,3 +308,18 @@ def test_another_case_in_a_list_names_no_tool_of_the_case_before() -> None:
 def test_progress_that_is_measured_against_a_plan_is_the_reader_s_own() -> None:
     assert not read("Read the brief again so that you can keep tracking progress against it.", "prompt")
     assert one("Keep tracking the progress of the job.", "poll").kind == "poll"
+
+
+@pytest.mark.parametrize(
+    ("mark", "setting", "confidence"),
+    [
+        ("<CodeGroup>\n\n</CodeGroup>", Setting(aside=True), "low"),
+        ("<CodeGroup>\n\n</CodeGroup>", Setting(), "high"),
+        ('<a href="https://kiln.example" class="link">the kiln</a>', Setting(), "low"),
+        ('<a href="https://kiln.example" class="link">the kiln</a>', Setting(orders=True), "high"),
+        ('<a href="https://kiln.example">the kiln</a>', Setting(aside=True), "high"),
+    ],
+)
+def test_a_page_of_a_documentation_site_orders_nothing(mark: str, setting: Setting, confidence: str) -> None:
+    text = f"# Firing\n\nStart the firing, then poll `get_firing` every 10 s until it is done.\n\n{mark}\n"
+    assert [intent.confidence for intent in read(text, "document", setting) if intent.kind == "poll"] == [confidence]

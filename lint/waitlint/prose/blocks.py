@@ -39,6 +39,7 @@ _RULE = re.compile(r"[ \t]*[-*_=~─═]{3,200}[ \t]*$")
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t:|-]{2,2000}$")
 _TAG_LINE = re.compile(r"[ \t]*<(/?)([A-Za-z][\w:-]{0,60})(?:[ \t][^<>]{0,200})?(/?)>[ \t]*$")
 # So many tags can be open at once; what is deeper stands below the last of them.
+_ITEMS_OF_A_STEP = 8
 _DEEPEST = 8
 _OF_HTML = lex.words("of-html")
 _LOOP_LINE = re.compile(
@@ -269,6 +270,8 @@ class _Splitter:
             self.blocks[-1].looped = True
         if looped and self.section is not None:
             self.section.looped = True
+        if looped:
+            self.step_loops()
         before = self.blocks[self.fence_from - 1] if self.fence_from else None
         comment = stripped.startswith("#")
         if before is not None and before.shown and (looped or (_BLOCKS.search(stripped) and not comment)):
@@ -289,6 +292,19 @@ class _Splitter:
             first = self.text.index(stripped, start) + behind.end()
             self.add(Block("fence", [(first, end)], fence=self.fence_language, comment=False))
             self.close(keep_lead=True)
+
+    def step_loops(self) -> None:
+        """A loop in the fence of a step, below what the step's items say of it: they and the step tell of the loop."""
+        above = self.blocks[max(0, self.fence_from - _ITEMS_OF_A_STEP) : self.fence_from]
+        if not above or above[-1].kind != "item" or not above[-1].indent:
+            return
+        indent = above[-1].indent
+        for block in reversed(above):
+            if block.kind != "item":
+                return
+            block.looped = True
+            if block.indent < indent:
+                return
 
     def heading(self, first: int, body: int, end: int) -> None:
         text = self.text

@@ -7,6 +7,7 @@ import re
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import Block
+from waitlint.prose.context import Context
 from waitlint.prose.found import Found
 
 # "Build a request node that calls the kiln's API to:", above what that is to do.
@@ -22,6 +23,7 @@ _IS_SET_UP = re.compile(
 # "Until the action is `finished`": what comes back says what is to be done next.
 _HANDED_OUT = re.compile(r"\b(?:next[_ ])?(?:action|step|instruction)\b")
 _AGAIN = lex.REPEAT | lex.CALL
+_READER = frozenset(["you", "always", "must", "never"])
 _FOR_EXAMPLE = frozenset(["e.g", "e.g.", "eg", "i.e.", "i.e"])
 
 
@@ -34,6 +36,24 @@ def is_of_what_is_built(block: Block) -> bool:
 def is_handed_out(one: Found) -> bool:
     """Whether each lap does what the one before was told: it ends with the last action, and waits for nothing."""
     return one.verb in _AGAIN and _HANDED_OUT.search(one.until.lower()) is not None
+
+
+def is_a_drawback(parsed: Parsed, context: Context) -> bool:
+    """ "- The head baker must poll constantly", in a list of what is so, and not of what is to be done."""
+    if context.block.kind != "item" or context.block.step:
+        return False
+    beside = [one for one in context.previous[-2:] if one.sentence.block.kind == "item"]
+    if not beside or any(_is_ordered(one) for one in beside):
+        return False
+    first = parsed.tokens[0]
+    return first.kind == "word" and first.low in lex.MODEL and first.low not in _READER
+
+
+def _is_ordered(parsed: Parsed) -> bool:
+    """Whether a sentence opens with an order, or with a condition, a label or a mark before one."""
+    low = parsed.tokens[0].low
+    told = parsed.tokens[0].kind == "word" and (low.endswith("s") or low in lex.DETERMINERS or low in lex.MODEL)
+    return not told or low in lex.OTHER_ORDERS or lex.VERBS.get(low, ("", ""))[1] == "base"
 
 
 def is_an_example(parsed: Parsed, one: Found) -> bool:

@@ -13,8 +13,22 @@ _OF_DESIGN = re.compile(
     r"\b(?:(?<!with )best practices?|anti-?patterns?"
     r"|(?:design|integration|architecture|implementation) (?:patterns?|guide)"
     r"|patterns|architecture|one-pager|internals|design (?:doc|notes?|decisions?)|rfc|adr"
-    r"|webhooks (?:&|and) (?:events|polling)|202)\b"
+    r"|webhooks (?:&|and) (?:events|polling)|202"
+    r"|design (?:the|an?) (?:[\w`-]{1,40} ){0,3}(?:skill|agent|plugin|tool|system)s?)\b"
 )
+
+
+# What only a page of a documentation site holds: links as its theme draws them, and its components.
+_THEMED = re.compile(r"<a [^<>\n]{0,300}\bclass(?:Name)?=")
+_COMPONENT = re.compile(r"^[ \t]{0,8}</[A-Z][A-Za-z]{2,30}>[ \t]*$", re.MULTILINE)
+
+
+def is_of_a_site(value: str, *, aside: bool) -> bool:
+    """Whether a text was copied from a documentation site, which speaks to who writes code against a product.
+
+    What is worked by may have parts of its own in tags; what is only looked into (`aside`) has them from a site.
+    """
+    return _THEMED.search(value) is not None or (aside and _COMPONENT.search(value) is not None)
 
 
 def share_of_code(value: str, blocks: list[Block]) -> float:

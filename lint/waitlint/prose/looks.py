@@ -55,6 +55,10 @@ _CHECKS = re.compile(
     r"\b(?:doctor|lint\w{0,3}|validat\w{1,4}|tests?|pytest|typecheck|verify|audit|preflight"
     r"|(?:env|pre|self|sanity|style|spell|link|format|config|setup)[-_]?check)\b"
 )
+# "`tray({action: 'bake'})` until …": each call does something.
+_ACTS = re.compile(
+    r"\baction['\"]?\s?[:=]\s?['\"](?!(?:get|list|check|poll|read|view|show|status|state|watch|wait|describe)\b)"
+)
 _RUNS = frozenset(["run", "execute", "rerun", "re-run", "re-execute"])
 # Looks further apart than this, with nothing said of what is looked at, are rather a plan than a wait.
 OFTEN = 120
@@ -146,6 +150,8 @@ def _until(
     if act.lemma in NEEDS_AGAIN and not thing.is_tool and marks.again(scene.parsed, act, limit) is None:
         return None
     if (act.mood == PERMITTED and act.lemma not in lex.LOOK) or laps.mended(scene.parsed, act, end.first):
+        return None
+    if calls and _ACTS.search(thing.named):
         return None
     if end.fix and act.lemma in _RUNS and not (thing.strong or reads(thing.named)):
         return None

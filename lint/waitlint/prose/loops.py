@@ -165,6 +165,7 @@ class _Reader(Scene):
         advised = self.tokens[act.at].low in ("prefer", "recommend") and not marked and not thing.is_tool
         idle = act.lemma == "long-poll" or advised or self._if_needed(act)
         unsure = not (marked or later is not None or act.keeps or thing.itself or self._is_of_a_run(act, thing))
+        idle = idle or thing.words[:1] == ("something",)
         may = act.mood == PERMITTED and not certain and self.context.role != "tool-result"
         may = may and not (thing.known and (thing.named or marked))
         if bare_modal or backs_off or idle or unsure or may:
@@ -253,6 +254,9 @@ class _Reader(Scene):
         if self._is_a_step(act):
             return self.loop("medium", act, limit, thing, step, end)
         entered = following in _LOOPS and "background" not in self.words and first in _ENTERS
+        behind = self.tokens[act.verb_at + _SHORT_NAME : act.verb_at + _SHORT_NAME + 1]
+        if behind and behind[0].low in ("that", "which"):
+            return None  # "Start a polling loop that tends it": something else runs it.
         if act.mood == NOUN and (paced or entered) and act.subject == "model":
             return self.loop("medium", act, limit, thing, step, end)
         if act.mood == NOUN and following == ":" and act.at == 0 and step is not None and step.seconds is not None:

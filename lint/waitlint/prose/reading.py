@@ -12,7 +12,7 @@ from waitlint.prose.addressee import address_of
 from waitlint.prose.blocks import Block, split
 from waitlint.prose.context import Context
 from waitlint.prose.cues import places
-from waitlint.prose.documents import share_of_code
+from waitlint.prose.documents import is_of_a_site, share_of_code
 from waitlint.prose.earned import AROUND, BRIEF, Claim, backings, confidence_of, weigh
 from waitlint.prose.found import Found, covered
 from waitlint.prose.inline import flatten
@@ -62,12 +62,14 @@ class _Reader:
         self.parsed: dict[int, list[Parsed]] = {}
         self.blocks: list[Block] = []
         self.code = 0.0
+        self.published = False
         self.claims: list[Claim] = []
 
     def run(self, cues: list[int]) -> tuple[Intent, ...]:
         """Read the blocks in which there are `cues`."""
         self.blocks = split(self.value)
         self.code = share_of_code(self.value, self.blocks) if self.role == "document" else 0.0
+        self.published = not self.setting.orders and is_of_a_site(self.value, aside=self.setting.aside)
         position = 0
         for block in self.blocks:
             start, end = block.lines[0][0], block.lines[-1][1]
@@ -114,6 +116,7 @@ class _Reader:
                 bounded,
                 self.code,
                 self.setting,
+                self.published,
             )
             self.sentences += 1
             bounded = self.sentence(parsed, context) or bounded

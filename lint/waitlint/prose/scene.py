@@ -44,6 +44,8 @@ _SCRIPT = re.compile(r"(?:[\d.]{1,6} )?[`*]{0,3}[\w/-]{2,60}\.(?:py|sh|js|mjs|ts
 _NAME = re.compile(
     r"(?:[\d.]{1,6} )?(?:(?:`[^`]{2,80}`|\w{3,60}\([^()]{0,100}\))\Z|`?[a-z]\w{0,30}(?:[-_]\w{1,30}){1,4}`? [-–—] )"
 )
+# "Command 3: /tray-round", "Tray Round Command": what is typed, and what it does once.
+_TYPED = re.compile(r"(?:[:\s]|^)[`*]{0,3}/[a-z][\w:-]{1,40}[`*]{0,3}\Z|\w (?:slash )?command\Z")
 _METHOD = re.compile(r"(?:get|post|put|delete|patch|head)\b")
 _TO_DO = re.compile(r"\b(?:action|do|next|step|instruction|response|what|handling|agent|behaviou?r)")
 _FRAMES = frozenset(["frame", "frames", "gamepad", "requestanimationframe", "tick", "ticks"])
@@ -142,7 +144,7 @@ class Scene:
         if block.opens and not self.parsed.sentence.number and _SCRIPT.fullmatch(block.heading):
             return True
         opening = block.opens and not marked and self.parsed.sentence.number == 0
-        if opening and (_ENDPOINT.match(block.heading) or _NAME.match(block.heading)):
+        if opening and (_ENDPOINT.match(block.heading) or _NAME.match(block.heading) or _TYPED.search(block.heading)):
             return True
         if not act.clause:
             return block.kind == "cell" and self._names(block.row[:1])

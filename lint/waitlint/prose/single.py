@@ -15,9 +15,10 @@ _ONCE_FOR_EACH = re.compile(
     r"|since (?:the|your|its) (?:last|previous)|on (?:success|failure|error))\b"
 )
 # "Poll `/waiting`, never `/all`": what is looked at, and not how often.
-_OF_TWO = re.compile(r"\bpoll [^,.;\u2014]{2,40}(?:,| \u2014) (?:never|not) (?:the )?[`/]")
+_OF_TWO = re.compile(r"poll [^,.;\u2014]{2,40}(?:,| \u2014) (?:never|not) (?:the )?[`/]")
 # "Poll the state of things: the register, then each sheet": one look at each of several.
-_ONE_AFTER_ANOTHER = re.compile(r"\bpoll [^,.;:]{2,40}: [^.;:]{3,80}?, (?:and )?then ")
+_A_LIST = re.compile(r"\bto (?:get|fetch|see|show) (?:the |a )?(?:current |full )?list\b")
+_ONE_AFTER_ANOTHER = re.compile(r"poll [^,.;:(]{2,40}: [^.;:]{3,80}?, (?:and )?then ")
 _ERRORS = re.compile(r"\b(?:fail\w*|errors?|exceptions?)\b")
 _FAILED = re.compile(
     r"\b(?:time(?:d )?[ -]?outs?|(?:http )?5(?:\d\d|xx)|exit\w*|crash\w*|refused|network|exception|econn\w+|unavailable"
@@ -57,14 +58,15 @@ def is_one_look(parsed: Parsed, one: Found) -> bool:
         first.low in lex.POLL and second.low == "for" for first, second in pairwise(parsed.tokens[one.first : one.last])
     )
     low = parsed.sentence.low
-    if _WORK_TO_TAKE.search(low) or _IS_THERE.search(low) or _OF_TWO.search(low) or _is_of_several(parsed):
+    if _WORK_TO_TAKE.search(low) or _IS_THERE.search(low) or _is_of_several(parsed, one):
         return True
     return not awaited and (_ONCE_FOR_EACH.search(parsed.sentence.low) is not None or _is_for_those(parsed))
 
 
-def _is_of_several(parsed: Parsed) -> bool:
+def _is_of_several(parsed: Parsed, one: Found) -> bool:
     """ "Poll the checks: `kiln list` for the names, `kiln log` for what failed": one look at each."""
-    if _ONE_AFTER_ANOTHER.search(parsed.sentence.low):
+    words = parsed.written(one.first, len(parsed.tokens)).lower()
+    if _OF_TWO.match(words) or _ONE_AFTER_ANOTHER.match(words) or _A_LIST.search(words):
         return True
     colon = next((at for at, token in enumerate(parsed.tokens) if token.text == ":"), len(parsed.tokens))
     behind = parsed.tokens[colon + 1 :]

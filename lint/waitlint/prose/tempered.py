@@ -8,7 +8,7 @@ from itertools import pairwise
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import PROGRAMMING, SHELLS, Block, is_diagram
-from waitlint.prose.built import is_an_example, is_handed_out, is_of_what_is_built
+from waitlint.prose.built import is_a_drawback, is_an_example, is_handed_out, is_of_what_is_built
 from waitlint.prose.context import Context
 from waitlint.prose.found import Found
 from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
@@ -34,6 +34,7 @@ _WORDS_OF_A_STEP = 4
 _ARROWS_OF_A_FLOW = 3
 _METHOD = re.compile(r"`?[A-Z][a-z]\w*\.[a-z]\w{6,}(?:\(.*)?\Z")
 _METHOD_OF_A_CLIENT = re.compile(r"`?[a-z]\w*(?:\.[a-z]\w*){2,4}\(")
+_CHAINED = re.compile(r"`?[a-z]\w*\.\w+\([^()]{0,40}\)\.\w+\(")
 _BLOCKS_OF_AN_OPENING = 3
 _OPENS = frozenset(['"', "\u201c"])
 _CLOSES = frozenset(['"', "\u201d"])
@@ -50,9 +51,15 @@ _PROGRAM_DOES = re.compile(
     r"\b(?:handles?|performs?|runs|does|executes|automates|takes care|will)\b"
     r"|\b(?:scripts|commands|tools) (?:handle|perform|run|do|execute|automate)\b.{0,40}\bautomatically\b"
     r"|\bthe (?:skill|plugin|script|server) (?:uses|opens|drives|handles|performs|automates|takes care)\b"
+    r"|\bthe (?:[\w-]{1,20} )?(?:skill|command|plugin|workflow) will\b"
     r"|\b(?:use|run) (?:the |these |its )?(?:[\w-]{1,16} ){0,2}(?:scripts|helpers)\b.{0,60}\b(?:as|to|for)\b"
     r"|^\W{0,4}(?:the )?`[^`]{2,80}`(?: command| script)? (?:then |now )?"
     r"(?:runs|does|performs|handles|executes|uploads|submits|creates|drives|walks|takes|automates|will|wraps|manages)\b"
+)
+# "Walk the user through the steps of the site:".
+_PERSON_DOES = re.compile(
+    r"\b(?:walk|guide|lead|take|talk) (?:the user|them|users?) through\b[^:]{1,60}:\W{0,4}$"
+    r"|\b(?:ask|tell|instruct|have) (?:the user|them|users?) to:\W{0,4}$"
 )
 # "(skip with `--no-wait`)": what an option spares is what a command does.
 _SPARED = re.compile(
@@ -146,7 +153,7 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
         if is_diagram(value, block) or block.comment or aside or (of_shell and (bare or one.kind != "poll")):
             one.confidence = _LOWER[one.confidence]
             one.label = of_shell and sure and not aside and not is_diagram(value, block) and one.kind == "poll"
-        if context.role == "front-matter":
+        if context.role == "front-matter" or context.published:
             one.confidence, one.label = "low", False
         if (block.kind == "heading" and block.step == "1") or _is_a_remedy(one, context):
             one.confidence, one.label = "low", False
@@ -173,8 +180,9 @@ def _is_of_code(block: Block, context: Context, bare: bool) -> bool:
 
 
 def _is_told_above(context: Context) -> bool:
-    """Whether what leads in says that a program does what follows."""
-    return _PROGRAM_DOES.search(context.block.lead.rpartition(". ")[2]) is not None
+    """Whether what leads in says that a program does what follows, or that a person is led through it."""
+    lead = context.block.lead.rpartition(". ")[2]
+    return _PROGRAM_DOES.search(lead) is not None or _PERSON_DOES.search(lead) is not None
 
 
 def _is_left_to_a_schedule(one: Found, parsed: Parsed, value: str) -> bool:
@@ -235,6 +243,7 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _is_to_be_said(context.block)
         or is_of_what_is_built(context.block)
         or is_handed_out(one)
+        or is_a_drawback(parsed, context)
         or is_an_example(parsed, one)
         or _tells_of_any(parsed, one, context)
         or _SETS_UP.match(context.block.lead) is not None
@@ -323,7 +332,7 @@ def _names_the_chain(parsed: Parsed) -> bool:
 def _looks_by_a_method(parsed: Parsed, one: Found, context: Context) -> bool:
     """Whether what is called again is a method ("poll `Session.evaluate`"): code that the reader writes, no tool."""
     if _METHOD_OF_A_CLIENT.match(one.named) or any(
-        _METHOD.match(token.text) for token in parsed.tokens[one.first : one.last]
+        _METHOD.match(token.text) or _CHAINED.match(token.text) for token in parsed.tokens[one.first : one.last]
     ):
         return True
     return one.bare and context.named is not None and _METHOD.match(context.named.name) is not None
@@ -381,9 +390,9 @@ def _is_defined(parsed: Parsed, block: Block) -> bool:
 
 
 def _is_said_by_a_user(parsed: Parsed, block: Block) -> bool:
-    """An item that is all in quotation marks: what somebody may say, or is told."""
+    """An item or a cell that is all in quotation marks: what somebody may say, or is told."""
     first, last = parsed.tokens[0], parsed.tokens[-1]
-    return block.kind == "item" and first.text in _OPENS and last.text in _CLOSES
+    return block.kind in ("item", "cell") and first.text in _OPENS and last.text in _CLOSES
 
 
 def _is_to_be_said(block: Block) -> bool:
