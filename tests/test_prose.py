@@ -311,15 +311,14 @@ def test_progress_that_is_measured_against_a_plan_is_the_reader_s_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mark", "setting", "confidence"),
+    ("mark", "setting", "polls"),
     [
-        ("<CodeGroup>\n\n</CodeGroup>", Setting(aside=True), "low"),
-        ("<CodeGroup>\n\n</CodeGroup>", Setting(), "high"),
-        ('<a href="https://kiln.example" class="link">the kiln</a>', Setting(), "low"),
-        ('<a href="https://kiln.example" class="link">the kiln</a>', Setting(orders=True), "high"),
-        ('<a href="https://kiln.example">the kiln</a>', Setting(aside=True), "high"),
+        ("<CodeGroup>\n\n</CodeGroup>", Setting(aside=True), False),
+        ("<CodeGroup>\n\n</CodeGroup>", Setting(), True),
+        ('<a href="https://kiln.example" class="link">the kiln</a>', Setting(), False),
+        ('<a href="https://kiln.example">the kiln</a>', Setting(aside=True), True),
     ],
 )
-def test_a_page_of_a_documentation_site_orders_nothing(mark: str, setting: Setting, confidence: str) -> None:
+def test_a_page_of_a_documentation_site_orders_nothing(mark: str, setting: Setting, polls: bool) -> None:
     text = f"# Firing\n\nStart the firing, then poll `get_firing` every 10 s until it is done.\n\n{mark}\n"
-    assert [intent.confidence for intent in read(text, "document", setting) if intent.kind == "poll"] == [confidence]
+    assert any(intent.kind == "poll" for intent in read(text, "document", setting)) == polls

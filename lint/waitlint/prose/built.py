@@ -27,18 +27,28 @@ _READER = frozenset(["you", "always", "must", "never"])
 _FOR_EXAMPLE = frozenset(["e.g", "e.g.", "eg", "i.e.", "i.e"])
 
 
-def is_of_what_is_built(block: Block) -> bool:
+def waits_for_nothing(one: Found, parsed: Parsed, context: Context) -> bool:
+    """Whether a loop is that of something to be built, does its own work in each lap, or is only told of."""
+    return (
+        _is_of_what_is_built(context.block)
+        or _is_handed_out(one)
+        or _is_a_drawback(parsed, context)
+        or _is_an_example(parsed, one)
+    )
+
+
+def _is_of_what_is_built(block: Block) -> bool:
     """Whether what leads a list in says that the list is what a node, a workflow or a service is to do."""
     lead = block.lead.rpartition(". ")[2]
     return _IS_BUILT.search(lead) is not None or _IS_SET_UP.search(lead) is not None
 
 
-def is_handed_out(one: Found) -> bool:
+def _is_handed_out(one: Found) -> bool:
     """Whether each lap does what the one before was told: it ends with the last action, and waits for nothing."""
     return one.verb in _AGAIN and _HANDED_OUT.search(one.until.lower()) is not None
 
 
-def is_a_drawback(parsed: Parsed, context: Context) -> bool:
+def _is_a_drawback(parsed: Parsed, context: Context) -> bool:
     """ "- The head baker must poll constantly", in a list of what is so, and not of what is to be done."""
     if context.block.kind != "item" or context.block.step:
         return False
@@ -56,7 +66,7 @@ def _is_ordered(parsed: Parsed) -> bool:
     return not told or low in lex.OTHER_ORDERS or lex.VERBS.get(low, ("", ""))[1] == "base"
 
 
-def is_an_example(parsed: Parsed, one: Found) -> bool:
+def _is_an_example(parsed: Parsed, one: Found) -> bool:
     """ "Go on with the work (e.g., keep polling)": what that may be."""
     opened = 0
     for at, token in enumerate(parsed.tokens[: one.first + 1]):

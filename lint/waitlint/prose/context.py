@@ -18,8 +18,7 @@ _BAN = re.compile(r"(?:do not|don.t|never) ")
 @dataclass(slots=True)
 class Context:
     """`previous` are the sentences that were read before, nearest last; `named` the tool named last before this one;
-    `code` the part of the document that is code to be written, `setting` what the document is in its repository,
-    `published` whether it is a page of a documentation site that somebody may look into."""
+    `code` the part of the document that is code to be written, `setting` what the document is in its repository."""
 
     role: str
     block: Block
@@ -29,7 +28,6 @@ class Context:
     bounded: bool = False
     code: float = 0.0
     setting: Setting = NOWHERE
-    published: bool = False
 
     @property
     def own_description(self) -> bool:

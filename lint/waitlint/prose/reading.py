@@ -10,6 +10,7 @@ from waitlint.facts import Intent, Mention, Span
 from waitlint.prose.acts import Parsed
 from waitlint.prose.addressee import address_of
 from waitlint.prose.blocks import Block, split
+from waitlint.prose.built import waits_for_nothing
 from waitlint.prose.context import Context
 from waitlint.prose.cues import places
 from waitlint.prose.documents import is_of_a_site, share_of_code
@@ -69,7 +70,7 @@ class _Reader:
         """Read the blocks in which there are `cues`."""
         self.blocks = split(self.value)
         self.code = share_of_code(self.value, self.blocks) if self.role == "document" else 0.0
-        self.published = not self.setting.orders and is_of_a_site(self.value, aside=self.setting.aside)
+        self.published = is_of_a_site(self.value, aside=self.setting.aside)
         position = 0
         for block in self.blocks:
             start, end = block.lines[0][0], block.lines[-1][1]
@@ -116,7 +117,6 @@ class _Reader:
                 bounded,
                 self.code,
                 self.setting,
-                self.published,
             )
             self.sentences += 1
             bounded = self.sentence(parsed, context) or bounded
@@ -150,8 +150,9 @@ class _Reader:
         if not context.bounded and any(one.kind in _BOUNDS and one.confidence != "low" for one in said):
             context.bounded = True
             loops = read_loops(parsed, context)
-        if context.discouraged or (context.block.quoted and self.is_spoken_of(context.block)):
+        if context.discouraged or self.published or (context.block.quoted and self.is_spoken_of(context.block)):
             loops = [one for one in loops if one.kind not in LOOPS]
+        loops = [one for one in loops if one.kind not in LOOPS or not waits_for_nothing(one, parsed, context)]
         ordered = [one for one in loops if one.confidence != "low"]
         temper(loops, parsed, context, self.value)
         for one in ordered:

@@ -8,7 +8,6 @@ from itertools import pairwise
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import PROGRAMMING, SHELLS, Block, is_diagram
-from waitlint.prose.built import is_a_drawback, is_an_example, is_handed_out, is_of_what_is_built
 from waitlint.prose.context import Context
 from waitlint.prose.found import Found
 from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
@@ -153,7 +152,7 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
         if is_diagram(value, block) or block.comment or aside or (of_shell and (bare or one.kind != "poll")):
             one.confidence = _LOWER[one.confidence]
             one.label = of_shell and sure and not aside and not is_diagram(value, block) and one.kind == "poll"
-        if context.role == "front-matter" or context.published:
+        if context.role == "front-matter":
             one.confidence, one.label = "low", False
         if (block.kind == "heading" and block.step == "1") or _is_a_remedy(one, context):
             one.confidence, one.label = "low", False
@@ -241,10 +240,6 @@ def _is_told(one: Found, parsed: Parsed, context: Context) -> bool:
         or _SUITS.search(context.block.lead) is not None
         or _WILL.match(context.block.lead.rpartition(". ")[2]) is not None
         or _is_to_be_said(context.block)
-        or is_of_what_is_built(context.block)
-        or is_handed_out(one)
-        or is_a_drawback(parsed, context)
-        or is_an_example(parsed, one)
         or _tells_of_any(parsed, one, context)
         or _SETS_UP.match(context.block.lead) is not None
         or any(
