@@ -71,6 +71,8 @@ _CODE_LINE = re.compile(
 )
 
 
+# "prompt: "Watch the run …"", handed to another agent in a sample of a call.
+_PROMPT = re.compile(r"""[ \t]{0,40}["']?prompt["']?[ \t]{0,4}[:=][ \t]{0,4}f?(["'`])(?=\w)""")
 # "acme status ID  # poll every 5 s"
 _BEHIND_A_COMMAND = re.compile(r"^[a-z$./][^#\n]{4,300}[ \t]{1,20}# (?=[A-Za-z])")
 # The comment says what such an option does, and the command looks again by itself.
@@ -236,6 +238,13 @@ class _Splitter:
     def fence_line(self, start: int, end: int) -> None:
         text = self.text
         stripped = text[start:end].strip()
+        if "prompt" in stripped and (told := _PROMPT.match(text, start, end)) is not None:
+            self.close(keep_lead=True)
+            stop = text.rfind(told[1], told.end(), end)
+            if stop > told.end():
+                self.add(Block("fence", [(told.end(), stop)], fence="prompt"))
+                self.close(keep_lead=True)
+                return
         if stripped.startswith(self.fence) and not stripped.strip(self.fence[0]):
             self.fence = ""
             self.close(keep_lead=True)

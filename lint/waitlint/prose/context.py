@@ -12,6 +12,7 @@ from waitlint.prose.blocks import Block
 from waitlint.prose.guarded import has_any
 from waitlint.prose.setting import NOWHERE, Setting
 
+_CASES = re.compile(r"(?:^|(?<=: ))\W{0,4}(?:if|when|where|unless|in case)\b[^,:]{0,160}[,:]")
 _BAN = re.compile(r"(?:do not|don.t|never) ")
 
 
@@ -38,12 +39,21 @@ class Context:
     def discouraged(self) -> bool:
         """The heading, the list's lead or the column's head says that what stands here is not to be done."""
         block = self.block
-        for words in (block.column, block.lead, block.heading):
-            if words and _says(words, lex.BAD_HEADS) and not (words is block.lead and _forbids_aside(words)):
+        for words in (block.column, _without_cases(block.lead), block.heading):
+            if (
+                words
+                and _says(words, lex.BAD_HEADS)
+                and not (words not in (block.column, block.heading) and _forbids_aside(words))
+            ):
                 return True
             if words and _says(words, lex.GOOD_HEADS):
                 return False
         return False
+
+
+def _without_cases(lead: str) -> str:
+    """ "If you do not need the video:" says when, and forbids nothing."""
+    return _CASES.sub("", lead)
 
 
 def _says(words: str, heads: tuple[str, ...]) -> bool:

@@ -75,6 +75,7 @@ def is_pending(span: list[Token], *, condition: bool = False) -> bool:
                 and not (word == "yet" and index + 1 < len(words) and words[index + 1] in _ARTICLES)
             )
             or (before == "still" and word in _STILL)
+            or (word == "active" and "another" in words[:index])
             or (word == "progress" and before == "in")
             or (token.kind == "code" and any(part in lex.PENDING for part in _PARTS.split(word)))
         ):
