@@ -162,7 +162,8 @@ class _Reader(Scene):
         certain = thing.known and (marked or act.keeps)
         confidence = "high" if certain else "medium"
         bare_modal = act.start < act.at and self.tokens[act.start].low in lex.MODALS and thing.empty and not marked
-        advised = self.tokens[act.at].low in ("prefer", "recommend") and not marked and not thing.is_tool
+        instead = thing.strong and "over" in self.words
+        advised = self.tokens[act.at].low in ("prefer", "recommend") and not (marked or thing.is_tool or instead)
         idle = act.lemma == "long-poll" or advised or self._if_needed(act)
         unsure = not (marked or later is not None or act.keeps or thing.itself or self._is_of_a_run(act, thing))
         idle = idle or thing.words[:1] == ("something",)

@@ -25,13 +25,33 @@ _BACK = re.compile(
     r"\b(?:go ?to|go back to|return to|back to|repeat(?: from)?|jump to|loop to) "
     r"(?:(?:step |phase )?\d|the (?:top|start)\b)"
 )
+# "Wait 10 seconds, then grep the log".
+_READS_A_LOG = re.compile(r"^,? (?:and )?then (?:grep|tail|cat|head|curl|screenshot) ")
 _ALTERNATIVE = re.compile(r",?\s+or\s+(?!retry|try|call)")
 _LOOKS = frozenset(["poll", "check", "call", "request", "query", "attempt", "try", "retry", "read", "lap"])
 _ANSWERING = frozenset(
     ["answer", "answers", "answered", "reply", "replies", "replied", "respond", "responds", "responded"]
 )
 _FINISHES = frozenset(
-    ["complete", "finish", "end", "start", "restart", "settle", "recover", "deploy", "stabilize", "be"]
+    [
+        "complete",
+        "finish",
+        "end",
+        "start",
+        "restart",
+        "settle",
+        "recover",
+        "deploy",
+        "stabilize",
+        "be",
+        "execute",
+        "load",
+        "boot",
+        "propagate",
+        "register",
+        "appear",
+        "run",
+    ]
 )
 LONGEST = 3600
 SHORTEST = 2
@@ -249,6 +269,16 @@ def _behind_a_step(scene: Scene, span: Duration) -> bool:
     return len(following) > 1 and following[0] == "after" and following[1].endswith("ing")
 
 
+def _until_it_has_run(scene: Scene, span: Duration, limit: int) -> bool:
+    """ "- Wait 30 seconds for the checks to start": a time that is given to work outside, in a list of what to do."""
+    behind = [token.low for token in scene.tokens[span.last + 1 : scene.end(limit)]]
+    if scene.context.block.kind != "item" or "for" not in behind:
+        return False
+    work = behind[behind.index("for") + 1 :]
+    verbs = {second for first, second in pairwise(work) if first == "to"}
+    return bool(verbs & (_FINISHES | lex.DONE)) and not lex.PERSON & set(work)
+
+
 def span_end(scene: Scene, span: Duration) -> int:
     """The offset in the sentence at which a span of time ends."""
     return scene.tokens[span.last].end - scene.parsed.sentence.start
@@ -274,7 +304,13 @@ def _sleep(
     block = scene.context.block
     around = " ".join((scene.low, *block.row, block.heading))
     rate, spreads = bool(RATE.search(around)), bool(_SPREADS.search(around))
-    then = following is not None or ((rate or spreads) and _ordered_next(scene, act)) or _begins_again(scene, act)
+    behind = scene.low[span_end(scene, span) :]
+    then = (
+        following is not None
+        or _READS_A_LOG.search(behind) is not None
+        or ((rate or spreads) and _ordered_next(scene, act))
+        or _begins_again(scene, act)
+    )
     between = _between_calls(scene) or then or _before_next(scene)
     if span.vague:
         if not between:
@@ -302,6 +338,7 @@ def _sleep(
         or spreads
         or _in_a_procedure(scene, span)
         or _behind_a_step(scene, span)
+        or _until_it_has_run(scene, span, limit)
     ):
         confidence = "medium"
     else:
