@@ -55,13 +55,14 @@ def check(text: ToolText, context: Context) -> Iterator[Finding | Quiet]:
     if not tools:
         yield Quiet(text.owner or text.path, "no tool is defined beside it")
         return
-    names = tuple(dict.fromkeys(tool.name for tool in tools))
+    names: tuple[str, ...] = ()
     seen: set[str] = set()
     for found in _sent(text.text.value):
         written = found["name"]
         if written in seen or context.project.defines_tool(written):
             continue
         seen.add(written)
+        names = names or tuple(dict.fromkeys(tool.name for tool in tools))
         meant = near_name(written, names)
         if meant is None or not _is_slip(written, meant) or _is_argument(written, tools):
             yield Quiet(written, "it is not near enough to a tool's name to be meant for one")

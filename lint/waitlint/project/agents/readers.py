@@ -30,6 +30,8 @@ ONLY_READS = re.compile(
     r"(?:(?:,| or|, or|/) ?(?:write|edit|modify|change|create|delete)){0,4} (?:anything|any files?)(?= ?[.;!\n])",
     re.IGNORECASE,
 )
+# Of these, one stands in every match of either.
+STEMS = ("read", "any")
 # In the description of an agent it is the agent that is spoken of.
 DESCRIBED = re.compile(rf"^[^.\n]{{0,40}}\b{_READ_ONLY} (?:code )?(?:{_AGENTS})\b", re.IGNORECASE)
 HEADER = re.compile(r"\A---\r?\n(?P<keys>.*?)^---\r?$", re.DOTALL | re.MULTILINE)
@@ -41,6 +43,9 @@ DESCRIPTION = "front-matter"
 def said_to_read(texts: Iterable[ToolText]) -> Evidence | None:
     """Where one of the texts says that the agent only reads."""
     for text in texts:
+        lower = text.text.value.lower()
+        if not any(stem in lower for stem in STEMS):
+            continue
         found = ONLY_READS.search(text.text.value)
         if found is None and text.text.role == DESCRIPTION and text.text.key == "description":
             found = DESCRIBED.search(text.text.value)

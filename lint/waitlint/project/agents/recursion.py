@@ -115,10 +115,8 @@ class Recursion:
     # ------------------------------------------------------------ where it calls itself
 
     def _again(self, root: Root, function: Function) -> list[Again]:
-        named = self.world.calls_by_name(root.path)
-        if not any(
-            within(found.call.span, function.span) for name in (function.name, *LATER) for found in named.get(name, ())
-        ):
+        called = self.world.calls_named(root.path, LATER | {function.name})
+        if not any(within(found.call.span, function.span) and _is_of(found.call, function.name) for found in called):
             return []
         return [one for one in self._in(function.body, root, function, (), (), caught=False) if self._is(one, root)]
 
@@ -160,10 +158,8 @@ class Recursion:
         caught: bool,
     ) -> Iterator[Again]:
         for call in calls_in(body, self.world.files[root.path]):
-            if tail(call.func) == function.name:
-                yield Again(call, tests, over, caught, later=False)
-            elif tail(call.func) in LATER and any(_names(arg.value, function.name) for arg in call.args):
-                yield Again(call, tests, over, caught, later=True)
+            if _is_of(call, function.name):
+                yield Again(call, tests, over, caught, later=tail(call.func) != function.name)
 
     def _is(self, again: Again, root: Root) -> bool:
         """Whether a call is really one of the function itself."""
@@ -303,6 +299,12 @@ def _by_model(said: set[str], passed: list[Expr], again: Again) -> bool:
     """Whether the model has a say in it: in a test above it, in one that it gets past, or in what it is given."""
     exprs = [*again.tests, *passed, *(arg.value for arg in again.call.args)]
     return any(said & names_in(expr) for expr in exprs)
+
+
+def _is_of(call: Call, name: str) -> bool:
+    """Whether a call may be one of a function of this name, or one that has it called later."""
+    called = tail(call.func)
+    return called == name or (called in LATER and any(_names(arg.value, name) for arg in call.args))
 
 
 def _names(expr: Expr, name: str) -> bool:
