@@ -18,9 +18,9 @@ from waitlint.facts import (
     Cond,
     Const,
     Do,
-    Entry,
     Expr,
     FileFacts,
+    Func,
     Hole,
     If,
     Index,
@@ -42,6 +42,8 @@ from waitlint.interpret.calls import GROWING
 from waitlint.project.binding import BINDING, bound_by
 
 TWO = 2
+# What holds nothing that is looked for.
+LEAVES = frozenset({Name, Const, Func})
 
 
 class Found(Struct, frozen=True, gc=False):
@@ -179,7 +181,12 @@ class _Found:
             if kind is tuple:
                 node, bound = node
                 kind = type(node)
-            if kind is Name or kind is Const:
+            if kind is Str:
+                pieces = node.pieces
+                if len(pieces) != 1 or type(pieces[0]) is Hole:
+                    stack.extend([piece.value for piece in pieces[::-1] if type(piece) is Hole])
+                continue
+            if kind in LEAVES:
                 continue
             if kind is Attr:
                 stack.append(node.base)
@@ -194,22 +201,27 @@ class _Found:
                 stack.append((node.value, bound) if bound else node.value)
             elif kind is Assign:
                 target = node.target
-                named = target.name if isinstance(target, Name | Attr) else ""
+                of = type(target)
+                named = target.name if of is Name or of is Attr else ""
                 if named:
                     self.named.append(Named(path, named, node.value, function, _owner(node)))
                     stack.append((node.value, named))
                 else:
                     stack.append(node.value)
                     names.update(bound_by(node, self.facts))
-                if isinstance(target, Name):
-                    names.add(target.name)
+                if of is Name:
+                    names.add(named)
                 else:
                     # `counts[kind_of(page)] += 1`: what is assigned to may be found by a call.
                     stack.append(target)
             elif kind is Map:
-                keys = tuple([_key(entry) for entry in node.entries])
+                entries = node.entries
+                keys = tuple([(entry.key.literal or "") if type(entry.key) is Str else "" for entry in entries])
                 self.maps.append(FoundMap(path, node, keys, function, bound))
-                stack.extend([(entry.value, key) for entry, key in zip(node.entries[::-1], keys[::-1], strict=True)])
+                for at in range(len(entries) - 1, -1, -1):
+                    value = entries[at].value
+                    if type(value) not in LEAVES:
+                        stack.append((value, keys[at]))
             else:
                 if kind is Opaque:
                     self.tagged.append(Tagged(path, node, function))
@@ -229,17 +241,12 @@ def _owner(node: Assign) -> str:
     return target.base.name if isinstance(target, Attr) and isinstance(target.base, Name) else ""
 
 
-def _key(entry: Entry) -> str:
-    return (entry.key.literal or "") if isinstance(entry.key, Str) else ""
-
-
 def _try_children(node: Try) -> tuple[Any, ...]:
     handled = tuple(stmt for handler in node.handlers for stmt in handler.body)
     return (*node.body, *handled, *node.orelse, *node.final)
 
 
 CHILDREN: dict[type, Callable[[Any], tuple[Expr | Any | None, ...]]] = {
-    Str: lambda node: tuple([piece.value for piece in node.pieces if type(piece) is Hole]),
     Index: lambda node: (node.base, node.key),
     Yield: lambda node: (node.value,),
     Unary: lambda node: (node.value,),

@@ -31,7 +31,7 @@ ONLY_READS = re.compile(
     re.IGNORECASE,
 )
 # Of these, one stands in every match of either.
-STEMS = ("read", "any")
+STEMS = ("read-only", "read only", "only read", " anything", " any file")
 # In the description of an agent it is the agent that is spoken of.
 DESCRIBED = re.compile(rf"^[^.\n]{{0,40}}\b{_READ_ONLY} (?:code )?(?:{_AGENTS})\b", re.IGNORECASE)
 HEADER = re.compile(r"\A---\r?\n(?P<keys>.*?)^---\r?$", re.DOTALL | re.MULTILINE)
