@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from waitlint.facts import Arg, Attr, Await, Binary, Call, Const, Expr, Index, Opaque, Span, Str, Unary
+from waitlint.facts import Arg, Attr, Await, Binary, Call, Const, Expr, Index, Name, Opaque, Span, Str, Unary
 from waitlint.frontends.typescript.strings import is_raw_tag, template
 from waitlint.frontends.typescript.syntax import NO_PART
 
@@ -24,6 +24,8 @@ MAX_NESTED = 24
 MAX_LINKS = 80
 
 _LINKS = frozenset({"member_expression", "call_expression", "subscript_expression"})
+# What a function is bound to without being handed anything that it does not have.
+_NOBODY = frozenset({"this", "null", "undefined"})
 # What can't stand before a call without parentheses, and where its last operand is.
 _OPERAND = {"await_expression": "argument", "unary_expression": "argument", "binary_expression": "right"}
 
@@ -119,7 +121,8 @@ def _link(reader: Reader, node: Node, base: Expr, span: Span) -> Expr:
     last = node.children[-1]
     ending = last.type
     if ending == "arguments":
-        return Call(span, base, arguments(reader, last))
+        args = arguments(reader, last)
+        return bound if (bound := _bound(reader, base, args)) is not None else Call(span, base, args)
     if ending == "property_identifier" or ending == "private_property_identifier":
         start, end = last.byte_range
         return Attr(span, base, reader.text[start:end], Span(start, end))
@@ -131,6 +134,17 @@ def _link(reader: Reader, node: Node, base: Expr, span: Span) -> Expr:
         return Opaque(span, (base,))
     key = node.child_by_field_name("index")
     return Index(span, base, Opaque(span) if key is None else reader.expr(key))
+
+
+def _bound(reader: Reader, func: Expr, args: tuple[Arg, ...]) -> Expr | None:
+    """`this.look` of `this.look.bind(this)`, `server.tool` of `server.tool.bind(server)`: the same function."""
+    if not isinstance(func, Attr) or func.name != "bind" or len(args) != 1 or args[0].spread:
+        return None
+    method, span = func.base, args[0].value.span
+    given = reader.text[span.start : span.end]
+    if isinstance(method, Attr) and reader.text[method.base.span.start : method.base.span.end] == given:
+        return method
+    return method if isinstance(method, Attr | Name) and given in _NOBODY else None
 
 
 def arguments(reader: Reader, node: Node) -> tuple[Arg, ...]:
