@@ -115,6 +115,33 @@ def test_what_a_tool_in_typescript_answers_is_read_where_it_stands(form: str) ->
     assert places == {code.index(SAID)}
 
 
+REGISTERED = {
+    "by its own name": "const add = server.registerTool;",
+    "bound to the server": "const add = server.registerTool.bind(server);",
+    "behind a switch": "const tool = server.registerTool.bind(server);\n"
+    "const add = ((name, config, run) => { if (!on) return; return tool(name, config, run); }) as typeof tool;",
+    "as a method": "const add = (name, config, run) => server.registerTool(name, config, run);",
+}
+
+
+@pytest.mark.parametrize("form", REGISTERED)
+def test_a_tool_is_one_under_whatever_name_it_is_registered(form: str) -> None:
+    code = dedent(TYPESCRIPT) % "  return;" + "\n".join(
+        [
+            REGISTERED[form],
+            "class Depot {",
+            "  constructor() { add('stop_job', { description: 'Stops a job.' }, this.stop.bind(this)); }",
+            f"  async stop() {{ return {{ content: [{{ type: 'text', text: '{SAID}' }}] }}; }}",
+            "}",
+            "other('no_tool', { description: 'None.' }, async () => ({ content: [] }));",
+        ]
+    )
+    tools = {tool.name: tool for tool in linked({"server.ts": code}).tools}
+    assert set(tools) == {"start_job", "stop_job"}
+    said = [text for text in tools["stop_job"].texts if text.text.role == "tool-result"]
+    assert [text.place(0, 1).span.start for text in said] == [code.index(SAID)]
+
+
 ORDERS = {
     "should_poll": 'return {"id": job.id, "should_poll": True}',
     "should_poll of what is known later": 'return {"id": job.id, "should_poll": job.state != "done"}',

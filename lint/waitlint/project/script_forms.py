@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from waitlint.catalog import Framework, Frameworks
-from waitlint.facts import Attr, Call, Expr, Func, Import, Map, Name, Return, Span
+from waitlint.facts import Assign, Attr, Call, Do, Expr, Func, Import, Map, Name, Return, Span
 from waitlint.finding import Place
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.values import (
@@ -15,6 +15,7 @@ from waitlint.interpret.values import (
     External,
     FunctionRef,
     Instance,
+    MethodOf,
     Outside,
     Record,
     Textual,
@@ -139,7 +140,7 @@ class ScriptForms:
 
     def _handed(self, found: Found, rows: list[Framework], callee: Name | Attr, frame: Frame) -> Iterator[Registration]:
         """What a call hands over in one frame."""
-        receiver = self.world.evaluate(callee.base, frame) if isinstance(callee, Attr) else None
+        receiver = self._receiver(callee, frame)
         likely = self._likely(rows, callee, receiver, frame)
         args = self.world.arguments(found.call, frame) if likely else []
         matched = next((one for one in likely if not one[0].any_receiver or is_shaped(one[0], args)), None)
@@ -160,6 +161,13 @@ class ScriptForms:
         made = self._registered(found, row, confidence, name_args, args, frame)
         if made is not None:
             yield made
+
+    def _receiver(self, callee: Name | Attr, frame: Frame) -> Value | None:
+        """Whose method is called: also where a name stands for it, as with `const add = server.registerTool`."""
+        if isinstance(callee, Attr):
+            return self.world.evaluate(callee.base, frame)
+        owners = [option.owner for option in flat(self.world.evaluate(callee, frame)) if isinstance(option, MethodOf)]
+        return owners[0] if len(owners) == 1 else None
 
     def _registered(
         self, found: Found, row: Framework, confidence: str, settings: Args, args: Args, frame: Frame
@@ -291,12 +299,15 @@ class ScriptForms:
 
 
 def _aliases(body: tuple[object, ...], known: dict[str, list[Framework]]) -> dict[str, str]:
-    """Names by which a file calls what it imports under another name."""
-    return {
-        stmt.local: stmt.name
-        for stmt in body
-        if isinstance(stmt, Import) and stmt.name in known and stmt.local != stmt.name and stmt.name is not None
-    }
+    """Names by which a file calls what it imports, or takes from an object, under another name."""
+    found: dict[str, str] = {}
+    for stmt in body:
+        match stmt:
+            case Import(local=local, name=str() as name) if name in known and local != name:
+                found[local] = name
+            case Do(value=Assign(target=Name(name=local), value=Attr(name=name))) if name in known and local != name:
+                found[local] = name
+    return found
 
 
 def _within(inner: Place, outer: Place) -> bool:
