@@ -52,19 +52,23 @@ class ScriptShapes:
         self._bodies = frozenset(slot.key for slot in self._row.body)
 
     def may_be_one(self, held: FoundMap) -> bool:
-        """Whether an object has a function that could do the work of a tool, by its keys."""
-        return not self._bodies.isdisjoint(held.keys)
+        """Whether an object has what a tool is made of, by its keys: what it is given to takes longer to know."""
+        return not self._bodies.isdisjoint(held.keys) and self._settings_key(held) is not None
+
+    def _settings_key(self, held: FoundMap) -> str | None:
+        """The key under which an object has the settings of a tool, "" if it has them itself; None if it has none."""
+        keys = held.keys
+        if has_one(keys, self._row.schema):
+            return "" if "description" in keys else None
+        return next((key for key in self._row.nested if key in keys), None)
 
     def tools(self, held: FoundMap, given_to: dict[Span, Found]) -> Iterator[Registration]:
         """An object that has the parts of a tool: a name, words or a schema, and a function that does it."""
         row = self._row
         bodies = [one for one in row.body if one.key in held.keys]
+        nested = self._settings_key(held)
         taker = given_to.get(held.map.span)
-        if taker is not None and not self._takes_tools(taker):
-            return
-        keys = frozenset(held.keys)
-        nested = next((key for key in row.nested if key in keys), "") if not has_one(keys, row.schema) else ""
-        if not nested and not (has_one(keys, row.schema) and "description" in keys):
+        if nested is None or (taker is not None and not self._takes_tools(taker)):
             return
         for frame in frames_at(self.world, held):
             made = self._tool_in(held, nested, bodies, frame)

@@ -53,6 +53,8 @@ class Leading:
         self.named = named
         self._steps: dict[Key, _Step] = {}
         self._known: dict[Key, bool] = {}
+        # A call is asked about for its function, and for each loop around it.
+        self._means: dict[Place, Value] = {}
 
     def of(self, path: str, index: int | None, body: tuple[Stmt, ...]) -> bool:
         """Whether some call in a block of a function, which is looked at by itself, gets to a model."""
@@ -104,9 +106,13 @@ class Leading:
         return _Step(arrives=False, further=tuple(further))
 
     def _meant(self, path: str, index: int | None, call: Call) -> Value:
-        found = self.names.call_at(Place(path, call.span))
-        frame = self.world.frame_for(path, found.function if found is not None else index)
-        return self.world.evaluate(call.func, frame)
+        place = Place(path, call.span)
+        known = self._means.get(place)
+        if known is None:
+            found = self.names.call_at(place)
+            frame = self.world.frame_for(path, found.function if found is not None else index)
+            known = self._means[place] = self.world.evaluate(call.func, frame)
+        return known
 
     def _constructors(self, path: str, index: int) -> Iterator[int]:
         functions = self.world.files[path].functions
