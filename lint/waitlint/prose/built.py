@@ -23,6 +23,15 @@ _IS_SET_UP = re.compile(
 # "Until the action is `finished`": what comes back says what is to be done next.
 _HANDED_OUT = re.compile(r"\b(?:next[_ ])?(?:action|step|instruction)\b")
 _AGAIN = lex.REPEAT | lex.CALL
+# "`w.trays.get_update(…)`": code that the reader writes.
+_METHOD_OF_A_CLIENT = re.compile(r"`?[a-z]\w*(?:\.[a-z]\w*){2,4}\(")
+_TRIES = re.compile(r"\b(?:up to|at most|max(?:imum)?(?: of)?) [*`]{0,2}\d{1,2}[*`]{0,2} (?:times|attempts|retries)\b")
+_ERRORS = re.compile(r"\b(?:fails?|failed|failures?|errors?|fatal|5xx|exceptions?|internalerror)\b")
+# "Watch the queue (refreshes every 10 s)": what is shown does so by itself.
+_UPDATES_ITSELF = re.compile(r"\((?:auto-?)?(?:updates|refreshes) (?:automatically )?every\b")
+_GOES_ON = frozenset(["monitor", "track", "observe", "watch"])
+_LOOKS = lex.POLL | lex.LOOK | lex.FETCH
+_SEVERAL = 3
 _READER = frozenset(["you", "always", "must", "never"])
 _FOR_EXAMPLE = frozenset(["e.g", "e.g.", "eg", "i.e.", "i.e"])
 
@@ -34,7 +43,46 @@ def waits_for_nothing(one: Found, parsed: Parsed, context: Context) -> bool:
         or _is_handed_out(one)
         or _is_a_drawback(parsed, context)
         or _is_an_example(parsed, one)
+        or _is_of_a_client(one)
+        or _is_a_retry(parsed, one, context)
+        or _is_of_a_report(parsed, one, context)
+        or _UPDATES_ITSELF.search(parsed.sentence.low) is not None
+        or _opens_a_round(parsed, one)
     )
+
+
+def _is_of_a_client(one: Found) -> bool:
+    """Whether a method of a client is called again, and not one until which something is waited for."""
+    return _METHOD_OF_A_CLIENT.match(one.named) is not None
+
+
+def _is_a_retry(parsed: Parsed, one: Found, context: Context) -> bool:
+    """ "Retry the same command at most 3 times", next to what failed: nothing is waited for."""
+    if one.verb not in lex.RETRY or one.until or not _TRIES.search(parsed.sentence.low):
+        return False
+    near = " ".join(before.sentence.low for before in context.previous[-2:])
+    return _ERRORS.search(f"{near} {parsed.sentence.low}") is not None
+
+
+def _is_of_a_report(parsed: Parsed, one: Found, context: Context) -> bool:
+    """ "Continue monitoring.", printed by a script: a word to people, about nothing that is named."""
+    bare = not (one.named or one.until or one.seconds or one.of_status)
+    alone = len([token for token in parsed.tokens if token.kind == "word"]) <= _SEVERAL
+    return context.role == "tool-result" and one.verb in _GOES_ON and bare and alone
+
+
+def _opens_a_round(parsed: Parsed, one: Found) -> bool:
+    """ "Poll the ovens, query each one's state, update the list": several looks, one after another, once each."""
+    if one.verb not in lex.POLL or one.firm or one.paced or one.seconds:
+        return False
+    clauses = parsed.clauses
+    number = next((at for at, clause in enumerate(clauses) if clause.first <= one.first < clause.last), 0)
+    if any(act.clause < number for act in parsed.acts) or any(clause.joined == "then" for clause in clauses):
+        return False
+    behind = [clause for clause in clauses[number + 1 :] if clause.joined in (",", "and")]
+    heads = [parsed.tokens[clause.first].low for clause in behind]
+    orders = [head for head in heads if head in lex.OTHER_ORDERS or head in _LOOKS]
+    return len(orders) >= _SEVERAL and heads[0] in _LOOKS
 
 
 def _is_of_what_is_built(block: Block) -> bool:

@@ -18,6 +18,10 @@ _OF_DESIGN = re.compile(
 )
 
 
+_OF_A_MAKER = re.compile(
+    r"(?:^|: )\W{0,4}(?:design|write|build|create|generate) (?:the|an?) (?:[\w`-]{1,40} ){0,3}"
+    r"(?:skill|agent|plugin|tool|command|prompt)s?\b"
+)
 # What only a page of a documentation site holds: links as its theme draws them, and its components.
 _THEMED = re.compile(r"<a [^<>\n]{0,300}\bclass(?:Name)?=")
 _COMPONENT = re.compile(r"^[ \t]{0,8}</[A-Z][A-Za-z]{2,30}>[ \t]*$", re.MULTILINE)
@@ -29,6 +33,11 @@ def is_of_a_site(value: str, *, aside: bool) -> bool:
     What is worked by may have parts of its own in tags; what is only looked into (`aside`) has them from a site.
     """
     return _THEMED.search(value) is not None or (aside and _COMPONENT.search(value) is not None)
+
+
+def is_a_brief(blocks: list[Block]) -> bool:
+    """Whether a text's title has a skill, an agent or a tool made: what stands in it is what that is to hold."""
+    return _OF_A_MAKER.search(next((block.headings[0] for block in blocks if block.headings), "")) is not None
 
 
 def share_of_code(value: str, blocks: list[Block]) -> float:

@@ -29,6 +29,7 @@ _FILES = (".py", ".sh", ".js", ".mjs", ".ts", ".ps1")
 _PACED_BY_OPTION = re.compile(r"\bpoll\b.{0,80}--(?:poll-)?(?:interval|timeout|wait|max-wait)\b")
 _ENTERS = frozenset(["enter", "begin", "start", "restart", "re-enter", "run", "re-run", "rerun", "repeat", "resume"])
 _SHORT_NAME = 2
+_ORDINALS = frozenset(["first", "second", "third", "last", "final"])
 _LOOPS = frozenset(["loop", "loops"])
 # "Use a 2-second polling interval": what a setting is to be.
 _SETS = frozenset(["use", "set", "configure", "give", "choose", "pick"])
@@ -182,6 +183,8 @@ class _Reader(Scene):
     def _is_numbered(self, act: Act) -> bool:
         """ "Poll #2 (4 s): …", "poll 3 — 6 m", "poll 404": the name of a look that was taken, or of what came back."""
         behind = self.tokens[act.verb_at + 1 : act.verb_at + 3]
+        if act.at and self.tokens[act.at - 1].low in _ORDINALS and (not behind or behind[0].kind == "mark"):
+            return True
         if not behind:
             return False
         first = behind[0]

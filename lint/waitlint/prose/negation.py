@@ -12,6 +12,7 @@ _STRONG = lex.words("strong-negators")
 _WEAK = lex.words("weak-negators")
 _DENIED = lex.words("denied-after")
 _HELPERS = frozenset(["do", "must", "should", "does", "need", "will", "can"])
+_UNABLE = frozenset(["cannot", "can't", "couldn't"])
 _ENDS = frozenset(["stop", "stopping", "cease"])
 _PACES = (
     "faster than", "more than once", "more often", "more frequently", "too often", "too frequently", "too fast",
@@ -38,6 +39,8 @@ class Negation:
     def flipped(self, clause: Clause, index: int) -> bool:
         """ "Do not stop polling": two negators that make an order."""
         ends = index > clause.first and self.tokens[index - 1].low in _ENDS
+        if any(token.low in _UNABLE for token in self.tokens[clause.first : index]):
+            return False  # "Cannot stop polling": what is not possible, and no order.
         return ends and self._negator(clause.first, index, near=index) == "flip"
 
     def reaches(self, number: int, clause: Clause, index: int) -> bool:

@@ -13,7 +13,7 @@ from waitlint.prose.blocks import Block, split
 from waitlint.prose.built import waits_for_nothing
 from waitlint.prose.context import Context
 from waitlint.prose.cues import places
-from waitlint.prose.documents import is_of_a_site, share_of_code
+from waitlint.prose.documents import is_a_brief, is_of_a_site, share_of_code
 from waitlint.prose.earned import AROUND, BRIEF, Claim, backings, confidence_of, weigh
 from waitlint.prose.found import Found, covered
 from waitlint.prose.inline import flatten
@@ -71,6 +71,7 @@ class _Reader:
         self.blocks = split(self.value)
         self.code = share_of_code(self.value, self.blocks) if self.role == "document" else 0.0
         self.published = is_of_a_site(self.value, aside=self.setting.aside)
+        self.published = self.published or (self.role == "prompt" and is_a_brief(self.blocks))
         position = 0
         for block in self.blocks:
             start, end = block.lines[0][0], block.lines[-1][1]
