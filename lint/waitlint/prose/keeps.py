@@ -6,7 +6,7 @@ from waitlint.prose import ends, laps, marks, states
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act
 from waitlint.prose.found import Found
-from waitlint.prose.looks import NEEDS_AGAIN
+from waitlint.prose.looks import NEEDS_AGAIN, is_of_others
 from waitlint.prose.moods import NOUN, ORDER, PURPOSE
 from waitlint.prose.names import reads
 from waitlint.prose.scene import SCHEDULE, Scene
@@ -31,7 +31,8 @@ def read_keep(scene: Scene, act: Act, limit: int) -> Found | None:
         return scene.loop("medium", act, limit, thing, step, end, pending) if good else None
     if act.lemma in lex.CALL or act.lemma in lex.FETCH:
         return _keep_calling(scene, act, limit, thing, step, end, pending)
-    if end is not None and (end.drain or end.fix) and not end.literal and not thing.strong:
+    watched = end is not None and act.lemma in lex.WATCHING and is_of_others(thing) and end.terminal and not end.pages
+    if end is not None and (end.drain or end.fix) and not end.literal and not (thing.strong or watched):
         return None
     if (act.lemma in NEEDS_AGAIN and not thing.known) or (act.lemma == "ask" and not thing.is_tool):
         return None

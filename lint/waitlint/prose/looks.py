@@ -40,14 +40,15 @@ NEEDS_AGAIN = frozenset(
 LETTERS = frozenset(["inbox", "inboxes", "mailbox", "mailboxes"])
 # What the reader keeps for itself, or changes by what it does.
 _OWN = frozenset(
-    ["todo", "todos", "plan", "memory", "memories", "context", "note", "notes", "goal", "goals", "budget", "usage",
-     "checkpoint", "rules", "git", "time", "date", "file", "files"]
+    ["todo", "todos", "checklist", "plan", "memory", "memories", "context", "note", "notes", "goal", "goals", "budget",
+     "usage", "checkpoint", "rules", "git", "time", "date", "file", "files"]
 )  # fmt: skip
 # "Call it periodically to check for new messages": what others have done meanwhile.
 _NEWS = frozenset(["new", "messages", "updates", "signals", "replies", "notifications", "instructions"])
 _UP = frozenset(
     ["ready", "up", "healthy", "available", "responds", "respond", "reachable", "live", "online", "running"]
 )
+_WORKERS = frozenset(["agents", "subagents", "sub-agents", "workers", "teammates", "sessions", "panes", "jobs", "runs"])
 _PAGING = frozenset(["paging", "pages", "paginate", "paginating"])
 HOUR = 3600
 # What is run again after something was mended: "re-run `doctor` until it passes".
@@ -138,10 +139,11 @@ def _until(
     calls: bool,
 ) -> Found | None:
     sure = thing.is_tool or thing.strong
+    watched = act.lemma in lex.WATCHING and (is_of_others(thing) or (not thing.named and _are_others(scene, end)))
     reached = end.reached or (end.settled and bool(thing.named))
     if (
         not (end.outside or (reached and (thing.strong or reads(thing.named))))
-        or (end.drain and not (thing.strong and end.terminal and not end.pages))
+        or (end.drain and not ((thing.strong or watched) and end.terminal and not end.pages))
         or scene.words & _PAGING
         or (end.fix and not end.literal and not thing.strong)
         or (end.user and not sure)
@@ -167,6 +169,17 @@ def _until(
     if scene.context.block.kind == "heading" or scene.labels_command() or watches:
         confidence = "low"
     return scene.loop(confidence, act, limit, thing, step, end, pending)
+
+
+def is_of_others(thing: Thing) -> bool:
+    """Whether what is named tells what others do: `TaskList`, and not `TodoWrite` or `plan.md`."""
+    name = words_of(thing.named)
+    return bool(name) and not (_OWN & set(name) or changes(thing.named) or thing.named.strip("`").endswith(".md"))
+
+
+def _are_others(scene: Scene, end: ends.Until) -> bool:
+    """ "Monitor until all agents are done": who works elsewhere, and no list that the reader works off."""
+    return any(token.low in _WORKERS for token in scene.tokens[end.first : end.last])
 
 
 def _named_state(scene: Scene, end: ends.Until) -> bool:
