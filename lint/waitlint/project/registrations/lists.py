@@ -12,7 +12,6 @@ from waitlint.project.registrations.faces import face, face_name
 from waitlint.project.registrations.matching import Matching, aliases, text_of
 from waitlint.project.registrations.model import Registration
 from waitlint.project.world import ProjectWorld
-from waitlint.spelled import tail
 
 DEPTH = 4
 
@@ -33,10 +32,7 @@ class Lists:
     def in_file(self, path: str) -> Iterator[Registration]:
         facts = self.world.facts(path)
         also = aliases(facts, self.tails)
-        for found in self.world.calls(path):
-            name = tail(found.call.func)
-            if name not in self.tails and name not in also:
-                continue
+        for found in self.world.calls_named(path, self.tails.union(also) if also else self.tails):
             frame = self.world.frame_for(path, found.function)
             matched = self.matching.match(found.call.func, frame, facts.language, ("list",))
             if matched is None:

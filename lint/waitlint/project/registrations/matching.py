@@ -219,13 +219,13 @@ def aliases(facts: FileFacts, known: Iterable[str]) -> dict[str, str]:
     bodies = [facts.body, *(function.body for function in facts.functions)]
     for body in bodies:
         for stmt in body:
-            match stmt:
-                case Import(local=local, name=str() as name) if name in wanted and local != name:
-                    found[local] = name
-                case Do(value=Assign(target=Name(name=local), value=Attr(name=name))) if name in wanted:
-                    found[local] = name
-                case _:
-                    continue
+            if isinstance(stmt, Import):
+                if stmt.name is not None and stmt.name in wanted and stmt.local != stmt.name:
+                    found[stmt.local] = stmt.name
+            elif isinstance(stmt, Do) and isinstance(stmt.value, Assign):
+                target, value = stmt.value.target, stmt.value.value
+                if isinstance(value, Attr) and value.name in wanted and isinstance(target, Name):
+                    found[target.name] = value.name
     return found
 
 

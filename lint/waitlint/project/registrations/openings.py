@@ -10,7 +10,6 @@ from waitlint.facts import Const
 from waitlint.interpret.values import Constant, Textual, pick
 from waitlint.project.registrations.model import Args
 from waitlint.project.world import ProjectWorld
-from waitlint.spelled import tail
 
 MOST_HOPS = 3
 
@@ -42,12 +41,9 @@ class Openings:
 
     def _opens(self, opening: Opening, path: str) -> bool:
         return any(
-            tail(found.call.func) in opening.methods
-            and any(
-                arg.name == opening.option and isinstance(arg.value, Const) and arg.value.value is True
-                for arg in found.call.args
-            )
-            for found in self.world.calls(path)
+            arg.name == opening.option and isinstance(arg.value, Const) and arg.value.value is True
+            for found in self.world.calls_named(path, frozenset(opening.methods))
+            for arg in found.call.args
         )
 
     def is_open(self, row: Framework, args: Args, path: str) -> bool:

@@ -55,6 +55,7 @@ class Registry:
         self.wrappers = Wrappers(world, self.matching)
         self.stores = Stores(world, self.matching)
         self._aliases: dict[str, dict[str, str]] = {}
+        self._names: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}
         self._tails = frozenset(frameworks.by_tail)
 
     def all(self) -> Iterator[Registration]:
@@ -96,16 +97,23 @@ class Registry:
 
     def _may_match(self, path: str, callee: Expr, language: str, forms: tuple[str, ...]) -> bool:
         """Whether a callee is called as one of the rows of some forms, without looking into what it is."""
-        name = tail(callee)
+        key = path, forms
+        names = self._names.get(key)
+        if names is None:
+            names = self._names[key] = self._matching_names(path, language, forms)
+        return tail(callee) in names
+
+    def _matching_names(self, path: str, language: str, forms: tuple[str, ...]) -> frozenset[str]:
+        """The names by which a file calls the rows of some forms."""
         tails = self.frameworks.tails(language, forms)
-        if name in tails:
-            return True
-        if name in self.frameworks.tails(language, forms, opened=True) and self.matching.openings.any_in(path):
-            return True
         known = self._aliases.get(path)
         if known is None:
             known = self._aliases[path] = aliases(self.world.facts(path), self._tails)
-        return known.get(name) in tails
+        more = {own for own, real in known.items() if real in tails}
+        opened = self.frameworks.tails(language, forms, opened=True)
+        if opened and self.matching.openings.any_in(path):
+            more |= opened
+        return tails | more if more else tails
 
     # ------------------------------------------------------------ decorators
 
