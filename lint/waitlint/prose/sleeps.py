@@ -29,6 +29,7 @@ _BACK = re.compile(
 _READS_A_LOG = re.compile(r"^,? (?:and )?then (?:grep|tail|cat|head|curl|screenshot) ")
 _ALTERNATIVE = re.compile(r",?\s+or\s+(?!retry|try|call)")
 _LOOKS = frozenset(["poll", "check", "call", "request", "query", "attempt", "try", "retry", "read", "lap"])
+_LAPS = _LOOKS | {"iteration", "cycle", "round", "pass", "look"}
 _ANSWERING = frozenset(
     ["answer", "answers", "answered", "reply", "replies", "replied", "respond", "responds", "responded"]
 )
@@ -73,6 +74,8 @@ def read_wait(scene: Scene, number: int, act: Act, limit: int) -> Found | None:
         return None  # "Wait up to 90 s polling": how the time is spent, which is read for itself.
     if act.lemma == "sleep" and (span is None or span.vague) and _over_and_over(scene, act):
         return scene.loop("medium", act, len(scene.parsed.clauses), scene.thing(act))
+    if span is None and _for_the_interval(scene, act):
+        return scene.loop("medium", act, limit, scene.thing(act))
     if span is None:
         return _wait_again(scene, act)
     if span.unit >= LONGEST or (span.seconds or 0) > LONGEST:
@@ -84,6 +87,15 @@ def read_wait(scene: Scene, number: int, act: Act, limit: int) -> Found | None:
     if following is not None:
         return _wait_then(scene, act, following, span, pending)
     return _sleep(scene, act, span, limit, pending)
+
+
+def _for_the_interval(scene: Scene, act: Act) -> bool:
+    """ "Wait for the check interval before the next iteration": a time that is told elsewhere, between two laps."""
+    words = [token.low for token in scene.tokens[act.verb_at + 1 : act.verb_at + 6]]
+    paced = any(word in ("interval", "cadence") for word in words)
+    return paced and any(
+        first.low in ("next", "each", "another") and second.low in _LAPS for first, second in pairwise(scene.tokens)
+    )
 
 
 def _wait_again(scene: Scene, act: Act) -> Found | None:
