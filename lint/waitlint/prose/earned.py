@@ -31,7 +31,7 @@ from waitlint.prose.tokens import HOLE
 # So much is needed: of what is found in repositories that were never seen, nine in ten are right then.
 ENOUGH = 8
 # So much beyond it makes high confidence: 19 in 20 are right.
-SURE = 7
+SURE = 5
 # So short a text has no room for anything that is not an order, nor to say whom it speaks to.
 BRIEF = 6
 BY_BREVITY = 12
@@ -120,6 +120,11 @@ def weigh(one: Found, parsed: Parsed, context: Context, before: str, behind: str
 
 
 def _poll(one: Found, parsed: Parsed) -> int:
+    """What the order to look again says: its verb, what it looks at, its end and its pace.
+
+    Of a hundred with a verb of watching 74 were right, 87 where they name their end; 83 that look at what a run has or
+    is, and 58 at what comes in of itself.
+    """
     polls = one.verb in _POLLS
     named = bool(_name(one))
     span = [token.low for token in parsed.tokens[one.first : one.last]]
@@ -145,6 +150,7 @@ def _poll(one: Found, parsed: Parsed) -> int:
 
 
 def _pause(one: Found, parsed: Parsed, context: Context) -> int:
+    """What the order to wait says: of a hundred that wait "after" something 94 were right, of those in lists 83."""
     weight = 1 - (PAUSE_TOLD if one.confidence == "low" else 0)
     if "after" in {token.low for token in parsed.tokens}:
         weight += 3
@@ -154,7 +160,12 @@ def _pause(one: Found, parsed: Parsed, context: Context) -> int:
 
 
 def _words(one: Found, parsed: Parsed) -> int:
-    """What the sentence says, whatever it orders."""
+    """What the sentence says, whatever it orders.
+
+    Of a hundred that name a tool 90 were right, 92 a state, 94 where a state is "terminal", 88 that speak of an ID, 85
+    that name a time; 64 with a name of other people's code, 68 of more than 35 words, 62 in parentheses, 60 that have
+    the next look five minutes away.
+    """
     name, tokens = _name(one), parsed.tokens
     lows = {token.low for token in tokens}
     weight = 2 * bool(name) - TEMPERED * one.tempered
@@ -174,6 +185,11 @@ def _name(one: Found) -> str:
 
 
 def _place(one: Found, parsed: Parsed, context: Context) -> int:
+    """Where the sentence stands.
+
+    Of a hundred below the heading of a step 90 were right, 87 of a procedure, 75 of an explanation; 96 in a column of
+    what to do, 70 in fences, 24 above code that loops; 76 in what is looked into, 60 in skills that teach.
+    """
     block = context.block
     heading = block.headings[-1] if block.headings else ""
     weight = (block.kind == "paragraph") - 2 * (block.kind == "fence") + (block.code in SHELLS)
@@ -190,6 +206,7 @@ def _place(one: Found, parsed: Parsed, context: Context) -> int:
 
 
 def _around(before: str, behind: str) -> int:
+    """What the text around it speaks of: work that takes time (86 in 100 right), a sign-in of users (61)."""
     around = f"{before}\n{behind}"
     weight = 2 * (_TAKES_TIME.search(before, max(0, len(before) - _BEFORE)) is not None)
     return weight - (_SIGN_IN.search(around) is not None) - 8 * (_SIGN_IN_OF_AN_APP.search(around) is not None)
