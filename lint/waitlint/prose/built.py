@@ -9,6 +9,7 @@ from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import Block
 from waitlint.prose.context import Context
 from waitlint.prose.found import Found
+from waitlint.prose.tokens import HOLE
 
 # "Build a request node that calls the kiln's API to:", above what that is to do.
 _IS_BUILT = re.compile(
@@ -23,6 +24,10 @@ _IS_SET_UP = re.compile(
 # "Until the action is `finished`": what comes back says what is to be done next.
 _HANDED_OUT = re.compile(r"\b(?:next[_ ])?(?:action|step|instruction)\b")
 _AGAIN = lex.REPEAT | lex.CALL
+# "Callers that work by code should do the same:", above how that goes.
+_OF_CALLERS = re.compile(
+    r"\b(?:callers|clients|integrators|apps|applications|frontends) (?:[\w-]{1,16} ){0,4}?(?:should|must|have to)\b"
+)
 # "`w.trays.get_update(…)`": code that the reader writes.
 _METHOD_OF_A_CLIENT = re.compile(r"`?[a-z]\w*(?:\.[a-z]\w*){2,4}\(")
 _TRIES = re.compile(r"\b(?:up to|at most|max(?:imum)?(?: of)?) [*`]{0,2}\d{1,2}[*`]{0,2} (?:times|attempts|retries)\b")
@@ -66,9 +71,9 @@ def _is_a_retry(parsed: Parsed, one: Found, context: Context) -> bool:
 
 def _is_of_a_report(parsed: Parsed, one: Found, context: Context) -> bool:
     """ "Continue monitoring.", printed by a script: a word to people, about nothing that is named."""
-    bare = not (one.named or one.until or one.seconds or one.of_status)
+    bare = one.named in ("", HOLE) and not (one.until or one.seconds or one.of_status)
     alone = len([token for token in parsed.tokens if token.kind == "word"]) <= _SEVERAL
-    return context.role == "tool-result" and one.verb in _GOES_ON and bare and alone
+    return context.role in ("tool-result", "prompt") and one.verb in _GOES_ON and bare and alone
 
 
 def _opens_a_round(parsed: Parsed, one: Found) -> bool:
@@ -86,9 +91,9 @@ def _opens_a_round(parsed: Parsed, one: Found) -> bool:
 
 
 def _is_of_what_is_built(block: Block) -> bool:
-    """Whether what leads a list in says that the list is what a node, a workflow or a service is to do."""
+    """Whether what leads a list in says that the list is what a node, a workflow, a service or a client is to do."""
     lead = block.lead.rpartition(". ")[2]
-    return _IS_BUILT.search(lead) is not None or _IS_SET_UP.search(lead) is not None
+    return any(one.search(lead) is not None for one in (_IS_BUILT, _IS_SET_UP, _OF_CALLERS))
 
 
 def _is_handed_out(one: Found) -> bool:

@@ -12,7 +12,8 @@ from waitlint.prose.found import Found
 # "At the start of each item, poll `count`", "poll the tickets for what is new since the last run".
 _ONCE_FOR_EACH = re.compile(
     r"\b(?:at the (?:start|beginning) of (?:each|every)|before any(?:thing)?\b|for (?:each|every)\b"
-    r"|since (?:the|your|its) (?:last|previous)|on (?:success|failure|error))\b"
+    r"|since (?:the|your|its) (?:last|previous)|on (?:success|failure|error)"
+    r"|one (?:[\w-]{1,20} ){1,4}at a time)\b"
 )
 # "Poll `/waiting`, never `/all`": what is looked at, and not how often.
 _OF_TWO = re.compile(r"poll [^,.;\u2014]{2,40}(?:,| \u2014) (?:never|not) (?:the )?[`/]")
