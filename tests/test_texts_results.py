@@ -48,6 +48,7 @@ ANSWERS = {
     "lines behind two branches": f'lines = []\n    if fast:\n        lines.append("Fast.")\n    else:\n'
     f'        lines.append("Slow.")\n    lines.append("{SAID}")\n    return "\\n".join(lines)',
     "lines behind many branches": "lines = []\n"
+    + "".join(f"    lines.append('Line {n}.')\n" for n in range(30))
     + "".join(
         f"    if job.a{n}:\n        lines.append('A{n}.')\n    else:\n        lines.append('B{n}.')\n" for n in range(5)
     )

@@ -26,6 +26,7 @@ from waitlint.interpret.values import (
 
 MAX_ALTERNATIVES = 6
 MAX_RECORDS = 24
+MOST_ITEMS = 200
 MAX_CLASSES = 8
 MAX_HELD = 8
 FEW_CAPS = 3
@@ -97,7 +98,7 @@ def _few(values: list[Value], most: int) -> list[Value]:
 def _each_once(values: Iterable[Value]) -> list[Value]:
     found: list[Value] = []
     for value in values:
-        if len(found) < MAX_RECORDS and value not in found:
+        if len(found) < MOST_ITEMS and value not in found:
             found.append(value)
     return found
 
