@@ -122,6 +122,10 @@ def _rename_from(
     for entry in tools.entries:
         if not isinstance(entry.key, Str) or not entry.key.literal or not isinstance(entry.value, Name | Attr | Call):
             continue
+        made = bound.get(Place(path, entry.value.span))
+        if made is not None and registrations[made].name == entry.key.literal:
+            # It is made in place, and has its name of this key: most are, and need no evaluation.
+            continue
         for _, option in options(world.evaluate(entry.value, frame)):
             position = bound.get(option.made_at) if isinstance(option, Instance) else None
             if position is not None:
