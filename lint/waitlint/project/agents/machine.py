@@ -12,6 +12,7 @@ from waitlint.facts import (
     Binary,
     Call,
     Expr,
+    FileFacts,
     Index,
     Loop,
     Name,
@@ -61,7 +62,6 @@ class AgentMachine(Machine):
         self.names = names
         self._written: dict[Place, Call] = {}
         self._compared: list[tuple[CapTest, Place]] = []
-        self._counted: dict[str, dict[str, list[Span]]] = {}
         self._passed_on: set[Place] = set()
         self._asked_at: dict[int, tuple[Value, Place]] = {}
         self._tests_at: dict[int, int] = {}
@@ -140,23 +140,14 @@ class AgentMachine(Machine):
 
     def _is_counted_elsewhere(self, name: str, path: str) -> bool:
         """Whether a field is counted up in code that a lap runs, but outside of what is written in the loop itself."""
-        places = self._counted_fields(path).get(name, ())
+        facts = self.world.facts(path)
+        # Each function is run by a machine of its own: what a file counts is nothing new to the next one.
+        counted = self.world.once("fields that are counted", facts, lambda: _counted_fields(facts))
+        places = counted.get(name, ())
         loop = self.loops[-1]
         return bool(places) and not any(
             path == loop.place.path and loop.place.span.start <= span.start < loop.place.span.end for span in places
         )
-
-    def _counted_fields(self, path: str) -> dict[str, list[Span]]:
-        """The fields that some code of a file adds to, with the places."""
-        if path not in self._counted:
-            facts = self.world.facts(path)
-            found: dict[str, list[Span]] = {}
-            for body in (function.body for function in facts.functions):
-                for node in nodes(body):
-                    if isinstance(node, Assign) and isinstance(node.target, Attr) and node.op in ("+", "-"):
-                        found.setdefault(node.target.name, []).append(node.span)
-            self._counted[path] = found
-        return self._counted[path]
 
     # ------------------------------------------------------------ calls
 
@@ -380,6 +371,16 @@ class AgentMachine(Machine):
                 if self.from_model(self.settle(self.evaluate(loop.iterable, frame))):
                     self._found.replies.add(run.place)
         return super()._each(loop, state, frame, run)
+
+
+def _counted_fields(facts: FileFacts) -> dict[str, list[Span]]:
+    """The fields that some function of a file adds to, with the places."""
+    found: dict[str, list[Span]] = {}
+    for function in facts.functions:
+        for node in nodes(function.body):
+            if isinstance(node, Assign) and isinstance(node.target, Attr) and node.op in ("+", "-"):
+                found.setdefault(node.target.name, []).append(node.span)
+    return found
 
 
 def _same_count(first: CapTest, second: CapTest) -> bool:
