@@ -36,6 +36,8 @@ def never() -> bytes:
         ("third_party/x/a.py", "vendored"),
         ("tests/a.py", "test"),
         ("src/a.test.ts", "test"),
+        ("src/a.test-d.ts", "test"),
+        ("src/a.spec-d.mts", "test"),
         ("src/test_a.py", "test"),
         ("spec/a.ts", "test"),
         ("fixtures/AGENTS.md", "test data"),
