@@ -79,7 +79,7 @@ def chain(reader: Reader, node: Node) -> Expr:
             node = bare
     start = node.start_byte if prefixes else None
     depth = reader.depth
-    kept = min(len(links), MAX_LINKS)
+    kept = len(links) if len(links) <= MAX_LINKS else MAX_LINKS
     reader.depth = depth + kept
     value = reader.expr(node)
     if kept < len(links):

@@ -118,7 +118,7 @@ def build_function(reader: Reader, pending: Pending) -> Function:
     prologue: list[Stmt] = []
     params = _params(reader, node, prologue)
     body = _body(reader, node)
-    hoisted = hoisted_names(reader, {param.name for param in params})
+    hoisted = hoisted_names(reader, {param.name for param in params}) if reader.scope.hoisted else ()
     return Function(
         name,
         span,

@@ -103,8 +103,10 @@ class Reader:
 
     def named(self, node: Node, name: str, at: Span) -> Expr:
         """The expression that is bound to a name: a function or class without its own name takes that."""
-        node = self.bare(node)
         kind = node.type
+        if kind in TRANSPARENT:
+            node = self.bare(node)
+            kind = node.type
         if kind in FUNCTION_KINDS:
             return self.function(node, name, at)
         if kind == "class":
