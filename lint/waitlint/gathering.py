@@ -64,8 +64,10 @@ class View(Struct, frozen=True):
     fixed: bool = False
     by_hand: bool = True
 
-    def asks_for(self, path: Path) -> bool:
-        return any(path == named or path.is_relative_to(named) for named in self.asked)
+    def asks_for(self, path: Path | str) -> bool:
+        """Whether an absolute path is one of those that were asked for, or below one."""
+        below = f"{path}{os.sep}"
+        return any(below.startswith(f"{named}".rstrip(os.sep) + os.sep) for named in self.asked)
 
 
 def views(paths: Sequence[Path], root: Path | None, configs: Configs) -> tuple[View, ...]:

@@ -220,8 +220,7 @@ class Policy:
 
     def origins(self) -> Collection[Config]:
         """The configurations that hold in the group."""
-        folders = {self.group.absolute(path).parent for path in self.group.facts}
-        return {config.origin: config for config in map(self.configs.for_folder, folders)}.values()
+        return {config.origin: config for config in map(self.configs.for_folder, self.group.folders())}.values()
 
     def is_on(self, rule: str, path: str) -> bool:
         """Whether a rule is on for a file."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import cached_property, lru_cache, partial, reduce
@@ -156,10 +157,14 @@ class Group:
         if self._linked is not None:
             self._linked.keep_answers()
 
+    def folders(self) -> set[Path]:
+        """The folders, by their absolute paths, of the files whose facts are known."""
+        one_of_each = {path.rpartition("/")[0]: path for path in self.facts}
+        return {self.absolute(path).parent for path in one_of_each.values()}
+
     def _own_rows(self) -> OwnRows:
         """What the configurations in the group add to the tables; it holds for the whole of it."""
-        folders = {self.absolute(path).parent for path in self.facts}
-        configs = {config.origin: config for config in map(self.configs.for_folder, sorted(folders))}
+        configs = {config.origin: config for config in map(self.configs.for_folder, sorted(self.folders()))}
         return reduce(OwnRows.joined, (config.own_rows for config in configs.values()), OwnRows())
 
     @cached_property
@@ -438,21 +443,26 @@ class _Reading:
 
     def skipped(self) -> list[Skipped]:
         """What was asked for and not read."""
-        return [one for one in self.left_out() if self.view.asks_for(Path(one.path))]
+        return [one for one in self.left_out() if self.view.asks_for(one.path)]
 
     def left_out(self) -> list[Skipped]:
         """What was not read and might have been."""
-        found = [(self.view.root / one.path, one.reason) for one in self.gathering.skipped]
-        return [Skipped(str(path), reason) for path, reason in (*found, *self.unread.items())]
+        found = [Skipped(self._absolute(one.path), one.reason) for one in self.gathering.skipped]
+        return [*found, *(Skipped(str(path), reason) for path, reason in self.unread.items())]
+
+    def _absolute(self, path: str) -> str:
+        """Thousands are asked for in each run: no path objects are made of them."""
+        return os.path.join(self.view.root, path.rstrip("/"))
 
     def passed_over(self) -> list[Skipped]:
         """All that was asked for and not read, each file once."""
         listed = (*self.gathering.discovery.skipped, *self.gathering.skipped)
-        found = {self.view.root / path: Skipped(path, reason) for path, reason in listed}
-        found.update({path: Skipped(str(path), reason) for path, reason in self.unread.items()})
-        read = {member.absolute for members in self.members.values() for member in members.values()} - set(self.unread)
+        found = {self._absolute(path): Skipped(path, reason) for path, reason in listed}
+        found.update({str(path): Skipped(str(path), reason) for path, reason in self.unread.items()})
+        read = {str(member.absolute) for members in self.members.values() for member in members.values()}
+        read -= set(map(str, self.unread))
         return [
-            Skipped(f"{path}/" if one.path.endswith("/") else str(path), one.reason)
+            Skipped(f"{path}/" if one.path.endswith("/") else path, one.reason)
             for path, one in found.items()
             if path not in read and self.view.asks_for(path)
         ]

@@ -333,10 +333,10 @@ class Frameworks:
     def _waits_for_a_person(self, site: Site) -> bool:
         """Whether someone is asked each turn: that is a chat."""
         people = site.row.people
-        if "*" in people:
-            return True
+        if not people or "*" in people:
+            return bool(people)
         for _, value in site.args:
-            for part in inside(value, 3) if people else ():
+            for part in inside(value, 3):
                 if isinstance(part, Instance | Outside) and self._class_of(part) in people:
                     return True
         return False
