@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from waitlint.prose import lexicon as lex
 from waitlint.prose import marks
 from waitlint.prose.acts import Act
@@ -28,6 +30,20 @@ def presumed(scene: Scene, act: Act) -> Found | None:
     found = scene.loop("medium", act, act.clause + 2, scene.thing(act))
     found.first = min(found.first, act.at - 1)
     return found
+
+
+# "**DON'T**: poll the build", "❌ poll the build", and not "Don't forget: poll the build".
+_SAYS_NOT_TO = re.compile(
+    r"[^\w❌🚫⛔✗✘]{0,6}(?:[❌🚫⛔✗✘]"
+    r"|(?:do not|don.?t|never|avoid|wrong|bad|incorrect|forbidden|prohibited|banned|not allowed"
+    r"|(?:common )?(?:anti-?\s?patterns?|mistakes?)|not this|instead of(?: this)?|before|not)"
+    r"(?: (?:do|do this|this|example|practice|pattern|way|approach))?\W{0,3}(?:[:\u2014\u2013]| -)\W)"
+)
+
+
+def is_labelled(low: str) -> bool:
+    """Whether a lower-cased sentence opens with a label that says not to do what follows."""
+    return _SAYS_NOT_TO.match(low) is not None
 
 
 def forbidden(scene: Scene, act: Act) -> Found | None:

@@ -43,8 +43,8 @@ _ITEMS_OF_A_STEP = 8
 _DEEPEST = 8
 _OF_HTML = lex.words("of-html")
 _LOOP_LINE = re.compile(
-    r"(?:while|until)\b(?: ?\(|.{0,300}(?:; ?do\b|:)[^:]{0,80}$|.{0,300}\bdo$)|for\b.{0,200}\b(?:seq\b|range\(|\{1\.\.)"
-    r"|for ?\(|do ?\{|setInterval\("
+    r"(?:while|until)\b(?: ?\(|.{0,300}(?:; ?do\b|:)[^:]{0,80}$|.{0,300}\bdo$)"
+    r"|for\b.{0,200}(?:\bseq\b|\brange\(|\{\d{1,3}\.\.)|for ?\(|do ?\{|setInterval\("
 )
 _CONTENTS = re.compile(r"\[[^\]\n]{1,200}\]\(#[^)\n]{1,200}\)[ \t]*$")
 _LOOP_INSIDE = re.compile(r"(?:&&|;|\|\|) ?(?:while|until|for) .{0,200}; ?do\b")

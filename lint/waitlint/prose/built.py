@@ -28,6 +28,19 @@ _AGAIN = lex.REPEAT | lex.CALL
 _OF_CALLERS = re.compile(
     r"\b(?:callers|clients|integrators|apps|applications|frontends) (?:[\w-]{1,16} ){0,4}?(?:should|must|have to)\b"
 )
+# "This command hands the tray to the baker which will:", above what that does.
+_OF_ANOTHER = re.compile(
+    r"\b(?:agents?|subagents?|workers?|commands?|scripts?|services?|servers?|tools?|jobs?|processe?s?|[\w-]{2,30}`)"
+    r",? (?:which|that|who) (?:will|then|does)\W{0,4}:"
+    r"|\b(?:this|the) (?:[\w`'-]{1,24} ){0,2}"
+    r"(?:command|script|sub-?agent|program|binary|server|service|helper|wrapper)s?"
+    r" (?:will|then|does|handles|performs)\b[^.:]{0,20}:"
+)
+# "Wait up to 120 s for the user's answer": no state that a look would show.
+_FOR_A_PERSON = re.compile(
+    r"\bwait(?:ing)?\b[^.;]{0,40}\bfor (?:the |an? |your |their )?(?:users?|humans?|person|people|operator|reviewers?)"
+    r"(?:['\u2019]s?)? (?:[\w-]{1,16} )?(?:input|answers?|repl(?:y|ies)|responses?|confirmation|approval|decision|to)\b"
+)
 # "`w.trays.get_update(…)`": code that the reader writes.
 _METHOD_OF_A_CLIENT = re.compile(r"`?[a-z]\w*(?:\.[a-z]\w*){2,4}\(")
 _TRIES = re.compile(r"\b(?:up to|at most|max(?:imum)?(?: of)?) [*`]{0,2}\d{1,2}[*`]{0,2} (?:times|attempts|retries)\b")
@@ -51,6 +64,7 @@ def waits_for_nothing(one: Found, parsed: Parsed, context: Context) -> bool:
         or _is_of_a_client(one)
         or _is_a_retry(parsed, one, context)
         or _is_of_a_report(parsed, one, context)
+        or (one.kind == "model-sleeps" and _FOR_A_PERSON.search(parsed.sentence.low) is not None)
         or _UPDATES_ITSELF.search(parsed.sentence.low) is not None
         or _opens_a_round(parsed, one)
     )
@@ -93,7 +107,7 @@ def _opens_a_round(parsed: Parsed, one: Found) -> bool:
 def _is_of_what_is_built(block: Block) -> bool:
     """Whether what leads a list in says that the list is what a node, a workflow, a service or a client is to do."""
     lead = block.lead.rpartition(". ")[2]
-    return any(one.search(lead) is not None for one in (_IS_BUILT, _IS_SET_UP, _OF_CALLERS))
+    return any(one.search(lead) is not None for one in (_IS_BUILT, _IS_SET_UP, _OF_CALLERS, _OF_ANOTHER))
 
 
 def _is_handed_out(one: Found) -> bool:

@@ -202,7 +202,7 @@ def _place(one: Found, parsed: Parsed, context: Context) -> int:
         weight += 2
     setting = context.setting
     weight -= 2 * setting.aside + BY_TEACHING * setting.teaches + 2 * setting.informs
-    return weight - 3 * block.looped - 2 * context.bounded
+    return weight - 9 * block.looped - 2 * context.bounded
 
 
 def _around(before: str, behind: str) -> int:

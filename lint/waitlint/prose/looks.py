@@ -55,6 +55,7 @@ HOUR = 3600
 _CHECKS = re.compile(
     r"\b(?:doctor|lint\w{0,3}|validat\w{1,4}|tests?|pytest|typecheck|verify|audit|preflight"
     r"|(?:env|pre|self|sanity|style|spell|link|format|config|setup)[-_]?check)\b"
+    r"|\bmake (?!(?:status|show|logs?|wait|poll)\b)[\w-]"
 )
 # "`tray({action: 'bake'})` until …": each call does something.
 _ACTS = re.compile(

@@ -9,6 +9,7 @@ import msgspec
 from waitlint.facts import Intent, Mention, Span
 from waitlint.prose.acts import Parsed
 from waitlint.prose.addressee import address_of
+from waitlint.prose.bans import is_labelled
 from waitlint.prose.blocks import Block, split
 from waitlint.prose.built import waits_for_nothing
 from waitlint.prose.context import Context
@@ -151,7 +152,8 @@ class _Reader:
         if not context.bounded and any(one.kind in _BOUNDS and one.confidence != "low" for one in said):
             context.bounded = True
             loops = read_loops(parsed, context)
-        if context.discouraged or self.published or (context.block.quoted and self.is_spoken_of(context.block)):
+        discouraged = context.discouraged or is_labelled(parsed.sentence.low)
+        if discouraged or self.published or (context.block.quoted and self.is_spoken_of(context.block)):
             loops = [one for one in loops if one.kind not in LOOPS]
         loops = [one for one in loops if one.kind not in LOOPS or not waits_for_nothing(one, parsed, context)]
         ordered = [one for one in loops if one.confidence != "low"]

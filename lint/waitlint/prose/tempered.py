@@ -163,6 +163,8 @@ def _is_a_remedy(one: Found, context: Context) -> bool:
     block = context.block
     if block.kind != "cell" or not _MENDS.search(block.column) or _STATE.search(block.first_column):
         return False
+    if one.verb in lex.CALL | lex.RETRY and not (one.firm or one.paced or one.seconds):
+        return True
     return context.code >= _SHOWS or (one.kind == "model-sleeps" and "rate limit" in one.reason)
 
 
