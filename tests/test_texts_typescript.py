@@ -286,3 +286,29 @@ def test_a_tool_behind_a_wrapper_that_is_not_in_view_is_read(form: str) -> None:
 
 def test_a_command_line_s_help_is_no_description() -> None:
     assert places(f'yargs.command("start", "Starts a job of the depot. {SAID}", (y) => y, async () => run());') == []
+
+
+@pytest.mark.parametrize(
+    ("returns", "given", "read"),
+    [
+        ("Promise<string>", "text", True),
+        ("string", "text", True),
+        ("Promise<Prompt>", "text", True),
+        ("Promise<Message[]>", "[{ role, text }]", False),
+        ("Promise<Message>", "{ role, text }", False),
+    ],
+)
+def test_a_function_that_says_to_give_an_object_or_a_list_gives_no_prompt(returns: str, given: str, read: bool) -> None:
+    code = f"""
+        type Prompt = string;
+        interface Message {{ role: string; text: string }}
+        async function ready(role: string): {returns} {{
+          const text = `{LONG}` + `{SAID}`;
+          return {given};
+        }}
+        export async function main() {{
+          const systemPrompt = await ready("system");
+          await ask(systemPrompt);
+        }}
+    """
+    assert bool(places(code)) is read

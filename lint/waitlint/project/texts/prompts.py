@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from waitlint.catalog import Apis, TextNames
+from waitlint.facts import Await, Call, Index, Map, Name
 from waitlint.interpret.alternatives import inside, options
-from waitlint.interpret.values import Textual, Value
+from waitlint.interpret.frames import Frame
+from waitlint.interpret.values import ClassRef, FunctionRef, Record, Textual, Value
 from waitlint.linked import ToolText
 from waitlint.project.texts.described import descriptions
 from waitlint.project.texts.elements import element_texts
@@ -50,6 +52,8 @@ class CodeTexts:
     def _candidates(self, path: str) -> Iterator[Candidate]:
         facts = self.world.files[path]
         for site in self.sites.of(path, facts):
+            if not site.deep and self._gives_no_text(site):
+                continue
             value = self.world.evaluate(site.expr, site.frame)
             for textual in _texts_of(value, site):
                 if _is_enough(textual, site):
@@ -58,6 +62,27 @@ class CodeTexts:
             yield textual, "prompt", ""
         for textual in element_texts(self.world, self.names, path, facts):
             yield textual, "prompt", ""
+
+    def _gives_no_text(self, site: Site) -> bool:
+        """Whether a function of the project is called that says to give an object or a list, which are no text.
+
+        What such a function does takes long to find out, and is found out for nothing.
+        """
+        call = site.expr.value if isinstance(site.expr, Await) else site.expr
+        if not isinstance(call, Call):
+            return False
+        callee = self.world.evaluate(call.func, site.frame)
+        if not isinstance(callee, FunctionRef) or self.world.files[callee.path].language != "typescript":
+            return False
+        said = self.world.files[callee.path].functions[callee.index].returns
+        if isinstance(said, Index) and isinstance(said.base, Name) and said.base.name == "Promise":
+            said = said.key
+        if isinstance(said, Index):
+            return isinstance(said.base, Name) and said.base.name == "Array"
+        if not isinstance(said, Name | Map):
+            return False
+        meant = self.world.evaluate(said, Frame(callee.path, None))
+        return isinstance(meant, ClassRef | Record)
 
 
 def _texts_of(value: Value, site: Site) -> Iterator[Textual]:
