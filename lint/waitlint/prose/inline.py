@@ -14,6 +14,8 @@ _HTML = frozenset(
      "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul", "center", "del", "font", "picture", "source",
      "video"]
 )  # fmt: skip
+# "!{bash sleep 30}": a command that the host of a prompt runs, or that the model is to run.
+_RUN = re.compile(r"!\{(?:bash|sh|shell) ")
 _TICKS = re.compile(r"`{1,40}")
 LONGEST_WRAP = 52
 
@@ -90,7 +92,10 @@ class _Flattener:
                 if close < 0:
                     self.put(char, at)
             elif char == "!":
-                if after != "[":
+                run = _RUN.match(source, at, end)
+                if run is not None:
+                    position = self.command(run.end(), end)
+                elif after != "[":
                     self.put(char, at)
             elif char == "\\":
                 if after == "n":
@@ -107,6 +112,20 @@ class _Flattener:
                     position = tag.end()
                 else:
                     position = tag.end()
+
+    def command(self, start: int, end: int) -> int:
+        """Copy a command that stands in braces, as if it stood in backticks."""
+        depth, close = 1, start
+        while close < end:
+            depth += (self.source[close] == "{") - (self.source[close] == "}")
+            if not depth:
+                break
+            close += 1
+        begin = self.size
+        self.copy(start, close)
+        if self.size > begin:
+            self.code.append((begin, self.size))
+        return min(close + 1, end)
 
     def code_span(self, at: int, end: int, ticks: dict[int, list[int]]) -> int:
         mark = _TICKS.match(self.source, at, end)
