@@ -37,6 +37,9 @@ from waitlint.project.world import CODE, ProjectWorld
 from waitlint.spelled import tail
 
 MOST = 60
+# What hands a tool over does so near to where it is used: calls below that many others only take time, of which the
+# constructors of large agents take a third.
+DEEPEST = 6
 MAKES_A_TOOL = External("a decorator that makes a tool")
 IsIt = Callable[[Value], bool]
 
@@ -215,6 +218,7 @@ class Recorder(Machine):
         self._use: Use | None = None
         self.muted = 1
         self.started = 1
+        self.deepest = DEEPEST
 
     @contextmanager
     def eager(self, owner: ClassRef, method: int) -> Iterator[None]:
