@@ -39,6 +39,11 @@ def options(value: Value) -> tuple[tuple[int | None, Value], ...]:
     return value.options if type(value) is Choice else ((None, value),)
 
 
+def is_a_list(value: Value) -> bool:
+    """Whether a value is a list, or one of several, as it is behind branches that each put something into it."""
+    return all(type(option) is Items for _, option in options(value))
+
+
 def choice(alternatives: list[tuple[int | None, Value]]) -> Value:
     """One value of several alternatives, without repeats. Beyond the greatest number kept they are not compared."""
     if len(alternatives) == 1 and type(alternatives[0][1]) is not Choice:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from waitlint.facts import Attr, Call, Expr, Function
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import choice, options
+from waitlint.interpret.alternatives import MOST_ITEMS, choice, is_a_list, options
 from waitlint.interpret.callees import same_functions
 from waitlint.interpret.frames import FIXED, Frame
 from waitlint.interpret.members import is_decorated
@@ -36,22 +36,14 @@ CONSTRUCTORS = ("__init__", "constructor")
 CALLED = "()"
 MAX_CALLEES = 8
 GROWING = frozenset({"append", "extend", "insert", "add", "push"})
-MOST_ITEMS = 200
 MOST_NESTED = 6
-
-
-def _is_a_list(owner: Value) -> bool:
-    """Whether a value is a list, or one of several, as it is behind branches that each put something into it."""
-    if type(owner) is Choice:
-        return all(type(option) is Items for _, option in owner.options)
-    return type(owner) is Items
 
 
 class Calls(Unseen):
     def _call(self, expr: Call, frame: Frame) -> Value:
         if isinstance(expr.func, Attr):
             owner = self.evaluate(expr.func.base, frame)
-            if expr.func.name in GROWING and _is_a_list(owner):
+            if expr.func.name in GROWING and is_a_list(owner):
                 added = self.arguments(expr, frame)
                 self.keep_resolvers(*(value for _, value in added))
                 self._grow(owner, expr.func, added, frame)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from waitlint.finding import Place
-from waitlint.interpret.alternatives import choice, put_in_text
+from waitlint.interpret.alternatives import choice, is_a_list, options, put_in_text
 from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.builtins import Args, first
 from waitlint.interpret.frames import Frame
@@ -14,7 +14,6 @@ from waitlint.interpret.promises import Promises
 from waitlint.interpret.schemas import PARSED, parsed_by
 from waitlint.interpret.values import (
     NOTHING,
-    Choice,
     ClassRef,
     Constant,
     External,
@@ -84,9 +83,9 @@ def _map(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame
 def _join(machine: Promises, owner: Value, args: Args, place: Place, frame: Frame) -> Value | None:
     items: Value = first(args) if isinstance(owner, Textual) else owner
     separator: Value = owner if isinstance(owner, Textual) else first(args)
-    if isinstance(items, Choice) and all(isinstance(option, Items) for _, option in items.options):
-        return choice([(tag, _joined(option, separator)) for tag, option in items.options if isinstance(option, Items)])
-    return _joined(items, separator) if isinstance(items, Items) else None
+    if not is_a_list(items):
+        return None
+    return choice([(tag, _joined(one, separator)) for tag, one in options(items) if isinstance(one, Items)])
 
 
 def _joined(items: Items, separator: Value) -> Value:

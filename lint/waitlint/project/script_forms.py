@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from waitlint.catalog import Framework, Frameworks
-from waitlint.facts import Assign, Attr, Call, Do, Expr, Func, Import, Map, Name, Return, Span
+from waitlint.facts import Attr, Call, Expr, Func, Map, Name, Return, Span
 from waitlint.finding import Place
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.values import (
@@ -25,6 +25,7 @@ from waitlint.interpret.values import (
 )
 from waitlint.project.handed_types import given_in_calls
 from waitlint.project.registrations import Registration
+from waitlint.project.registrations.matching import renamed
 from waitlint.project.registrations.unrolling import frames_at
 from waitlint.project.run_limits import RunLimits
 from waitlint.project.script_classes import ScriptClasses, inherits
@@ -73,7 +74,7 @@ class ScriptForms:
 
     def in_file(self, path: str) -> Iterator[Registration]:
         facts = self.world.files[path]
-        aliases = _aliases(facts.body, self.by_tail)
+        aliases = dict(renamed(facts.body, self.by_tail.keys()))
         claimed: set[Span] = set()
         calls = self.world.calls(path)
         names = self.by_tail.keys() | aliases.keys() if aliases else self.by_tail.keys()
@@ -296,18 +297,6 @@ class ScriptForms:
             if one.key is not None and one.arg is not None and one.arg < len(call.args):
                 return call.args[one.arg].value.span
         return call.span
-
-
-def _aliases(body: tuple[object, ...], known: dict[str, list[Framework]]) -> dict[str, str]:
-    """Names by which a file calls what it imports, or takes from an object, under another name."""
-    found: dict[str, str] = {}
-    for stmt in body:
-        match stmt:
-            case Import(local=local, name=str() as name) if name in known and local != name:
-                found[local] = name
-            case Do(value=Assign(target=Name(name=local), value=Attr(name=name))) if name in known and local != name:
-                found[local] = name
-    return found
 
 
 def _within(inner: Place, outer: Place) -> bool:

@@ -130,7 +130,7 @@ def _is_ordered(parsed: Parsed) -> bool:
     """Whether a sentence opens with an order, or with a condition, a label or a mark before one."""
     low = parsed.tokens[0].low
     told = parsed.tokens[0].kind == "word" and (low.endswith("s") or low in lex.DETERMINERS or low in lex.MODEL)
-    return not told or low in lex.OTHER_ORDERS or lex.VERBS.get(low, ("", ""))[1] == "base"
+    return not told or lex.is_base_form(low)
 
 
 def _is_an_example(parsed: Parsed, one: Found) -> bool:

@@ -131,3 +131,8 @@ BAD_HEADS = (
     "instead of", "excuse", "rationaliz", "smell", "incorrect", "what not", "not allowed", "out of scope", "non-goals",
     "banned", "before:",
 )  # fmt: skip
+
+
+def is_base_form(word: str) -> bool:
+    """Whether a lower-cased word is that of an order where it stands at its head."""
+    return word in OTHER_ORDERS or VERBS.get(word, ("", ""))[1] == "base"

@@ -144,7 +144,7 @@ class Moods:
         if token.low not in lex.PROGRAM and token.low not in lex.PERSON:
             return ""
         verb = self.tokens[head + 1].low if head + 1 < clause.last else ""
-        tells = verb in lex.OTHER_ORDERS or lex.VERBS.get(verb, ("", ""))[1] == "base"
+        tells = lex.is_base_form(verb)
         return subject_of([token]) if tells or not listed else ""
 
     def _permits(self, clause: Clause) -> bool:
@@ -178,7 +178,7 @@ class Moods:
         if last in _BE:
             return DESCRIBED, subject_of(before[:-1]), first
         verb = before[0]
-        ordered = verb.low in lex.OTHER_ORDERS or lex.VERBS.get(verb.low, ("", ""))[1] == "base"
+        ordered = lex.is_base_form(verb.low)
         ordered = ordered or (verb.low == "you" and len(before) > 1 and before[1].low in lex.MODALS)
         if before[-1].kind == "word" and last.endswith(_OF_ADJECTIVES) and len(before) > 1:
             before = before[:-1]
@@ -251,7 +251,7 @@ class Moods:
             return DESCRIBED, "tool", first
         if words[0] in _ASKS_OTHERS:
             return DESCRIBED, subject_of(before[1:]), first
-        if words[0] in lex.OTHER_ORDERS or lex.VERBS.get(words[0], ("", ""))[1] == "base":
+        if lex.is_base_form(words[0]):
             return PURPOSE, "model", first
         if words[0] == "you" or (len(words) > 1 and words[1] in lex.MODALS and words[0] in lex.MODEL):
             return PURPOSE, "model", first

@@ -287,12 +287,8 @@ def _is_a_flow(parsed: Parsed) -> bool:
     if len(links) < _ARROWS_OF_A_FLOW:
         return False
     heads = [parsed.tokens[at + 1] for at in links if at + 1 < len(parsed.tokens)]
-    things = [head for head in heads if head.kind == "word" and not _is_ordered(head)]
+    things = [head for head in heads if head.kind == "word" and not lex.is_base_form(head.low)]
     return len(things) > _SEVERAL - 1 and len(things) * 2 >= len(heads)
-
-
-def _is_ordered(head: Token) -> bool:
-    return head.low in lex.OTHER_ORDERS or lex.VERBS.get(head.low, ("", ""))[1] == "base"
 
 
 def _is_a_gloss(parsed: Parsed, one: Found, block: Block) -> bool:
@@ -383,7 +379,7 @@ def _is_defined(parsed: Parsed, block: Block) -> bool:
         return False
     word, after = tokens[2], tokens[3]
     told = after.kind == "word" and after.low.endswith("s") and not after.low.endswith("ss")
-    return word.kind == "word" and word.text.istitle() and told and not _is_ordered(word)
+    return word.kind == "word" and word.text.istitle() and told and not lex.is_base_form(word.low)
 
 
 def _is_said_by_a_user(parsed: Parsed, block: Block) -> bool:

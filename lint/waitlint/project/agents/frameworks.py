@@ -89,8 +89,6 @@ class Frameworks:
         self.conditions = Conditions(world, names)
         self.writers = writers
         self.times = Times(names, sites, self.conditions, run)
-        # What in a function is called like the end of a run: many runs stand in the same one, as in a file of tests.
-        self._tells: dict[Place, str] = {}
 
     def loops(self) -> Iterator[AgentLoop]:
         for site in self.sites.all:
@@ -156,10 +154,8 @@ class Frameworks:
         if site.found.function is None or site.row.kind == "make":
             return Answer(Known.UNKNOWN, "what runs it may be elsewhere")
         function = facts.functions[site.found.function]
-        around = Place(site.found.path, function.span)
-        tells = self._tells.get(around)
-        if tells is None:
-            tells = self._tells[around] = next(_ends_named(function.body, facts), "")
+        # Many runs stand in the same function, as in a file of tests.
+        tells = self.world.once("how a run ended", function, lambda: next(_ends_named(function.body, facts), ""))
         if tells:
             return Answer(Known.YES, f"`{tells}` says how it ended")
         body = statements_in(function.body)

@@ -53,8 +53,6 @@ class Starts:
         self.sites = sites
         self.frameworks = frameworks
         self.sources = sources
-        # By function: many calls stand in the same one, such as all of a file of tests.
-        self._aborted: dict[Place, tuple[tuple[str, Span], ...]] = {}
 
     def all(self) -> Iterator[AgentStart]:
         for site in self.sites.all:
@@ -142,11 +140,9 @@ class Starts:
         path = site.found.path
         if CONTROLLER not in self.world.calls_by_name(path):
             return
-        place = Place(path, function.span)
-        known = self._aborted.get(place)
-        if known is None:
-            known = self._aborted[place] = tuple(_aborted_in(function, facts))
-        for name, span in known:
+        # Many calls stand in the same function, such as all of a file of tests.
+        aborted = self.world.once("aborted controllers", function, lambda: tuple(_aborted_in(function, facts)))
+        for name, span in aborted:
             if span.end <= site.found.call.span.start:
                 words = f"`{name}.abort()` is meant to stop it"
                 yield f"{name}.signal", Evidence(Place(path, span), words)

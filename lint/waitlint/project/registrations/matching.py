@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Set
 
 from waitlint.catalog import Framework, Frameworks, Slot
-from waitlint.facts import Assign, Attr, Call, Do, Expr, FileFacts, Import, Name, Span
+from waitlint.facts import Assign, Attr, Call, Do, Expr, FileFacts, Import, Name, Span, Stmt
 from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.core import key_path
 from waitlint.interpret.frames import Frame
@@ -216,17 +216,21 @@ def aliases(facts: FileFacts, known: Iterable[str]) -> dict[str, str]:
     """The names in a file that stand for one of `known`: `from x import tool as t`, `add = server.add_tool`."""
     wanted = frozenset(known)
     found: dict[str, str] = {}
-    bodies = [facts.body, *(function.body for function in facts.functions)]
-    for body in bodies:
-        for stmt in body:
-            if isinstance(stmt, Import):
-                if stmt.name is not None and stmt.name in wanted and stmt.local != stmt.name:
-                    found[stmt.local] = stmt.name
-            elif isinstance(stmt, Do) and isinstance(stmt.value, Assign):
-                target, value = stmt.value.target, stmt.value.value
-                if isinstance(value, Attr) and value.name in wanted and isinstance(target, Name):
-                    found[target.name] = value.name
+    for body in (facts.body, *(function.body for function in facts.functions)):
+        found.update(renamed(body, wanted))
     return found
+
+
+def renamed(body: Iterable[Stmt], wanted: Set[str]) -> Iterator[tuple[str, str]]:
+    """The other names under which statements import one of those `wanted`, or take it from an object."""
+    for stmt in body:
+        if isinstance(stmt, Import):
+            if stmt.name is not None and stmt.name in wanted and stmt.local != stmt.name:
+                yield stmt.local, stmt.name
+        elif isinstance(stmt, Do) and isinstance(stmt.value, Assign):
+            target, value = stmt.value.target, stmt.value.value
+            if isinstance(value, Attr) and value.name in wanted and isinstance(target, Name):
+                yield target.name, value.name
 
 
 def _shape_among(args: Args) -> Value | None:
