@@ -114,7 +114,8 @@ def _lent(texts: Sequence[Text], purpose: str) -> int:
     from waitlint import prose
 
     body = next((text.value for text in texts if text.role == "document"), "")
-    return prose.address_of(body).lent - 2 * prose.Setting(purpose=purpose).informs
+    signs = prose.address_of(body)
+    return prose.lent({*signs, "informs"} if prose.Setting(purpose=purpose).informs else signs)
 
 
 def _understood(text: Text, setting: Setting) -> Text:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from waitlint.prose.addressee import address_of
 from waitlint.prose.cues import has_cue
-from waitlint.prose.earned import confidence_of
+from waitlint.prose.earned import confidence_of, lent
 from waitlint.prose.names import NamesMeant, is_command, is_for_waiting, near_name, same_name, shown
 from waitlint.prose.reading import LOOPS, read
 from waitlint.prose.setting import Setting
@@ -39,6 +39,7 @@ __all__ = [
     "has_cue",
     "is_command",
     "is_for_waiting",
+    "lent",
     "near_name",
     "read",
     "same_name",

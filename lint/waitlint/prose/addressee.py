@@ -9,7 +9,6 @@ programs are shown and no commands. Where a skill has its references beside it, 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from waitlint.prose.blocks import PROGRAMMING
 from waitlint.prose.documents import FENCE
@@ -28,26 +27,24 @@ _LENGTHY = 400
 _LONG = 1500
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
-    """What a document's words are worth for its own loops (`own`) and, if it is a skill, for those of its references
-    (`lent`), in units of `earned`; `consulted` is what its code is worth where it is looked into for that."""
-
-    own: int
-    lent: int
-    consulted: int = 0
-
-
-def address_of(value: str) -> Address:
-    """Whom a document speaks to. Takes time in proportion to its length."""
-    users, agents = len(_USER.findall(value)), _OF_AN_AGENT.search(value) is not None
-    shows = _COMMAND.search(value) is not None
+def address_of(value: str) -> frozenset[str]:
+    """The signs of whom a document speaks to. Takes time in proportion to its length."""
+    users = len(_USER.findall(value))
     programs, shells = _shown(value)
-    for_code = programs and not shells
     lines = value.count("\n")
-    own = 2 * (users > 0) + (users >= _OFTEN) + agents + shells - programs - 2 * for_code
-    own -= (lines > _LENGTHY) + 2 * (lines > _LONG)
-    return Address(own, 2 * shows + (users >= _OFTEN) - 4 * for_code, int(shells and not programs))
+    found = (
+        ("users", users > 0),
+        ("users often", users >= _OFTEN),
+        ("agents", _OF_AN_AGENT.search(value) is not None),
+        ("requests", _COMMAND.search(value) is not None),
+        ("commands", shells),
+        ("programs", programs),
+        ("only programs", programs and not shells),
+        ("only commands", shells and not programs),
+        ("lengthy", lines > _LENGTHY),
+        ("long", lines > _LONG),
+    )
+    return frozenset(sign for sign, holds in found if holds)
 
 
 def _shown(value: str) -> tuple[bool, bool]:

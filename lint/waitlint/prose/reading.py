@@ -15,13 +15,14 @@ from waitlint.prose.built import waits_for_nothing
 from waitlint.prose.context import Context
 from waitlint.prose.cues import places
 from waitlint.prose.documents import is_a_brief, is_of_a_site, share_of_code
-from waitlint.prose.earned import AROUND, BRIEF, Claim, backings, confidence_of, weigh
+from waitlint.prose.earned import Claim, backings, confidence_of
 from waitlint.prose.found import Found, covered
 from waitlint.prose.inline import flatten
 from waitlint.prose.languages import foreign
 from waitlint.prose.loops import read_loops
 from waitlint.prose.names import mentions
 from waitlint.prose.setting import NOWHERE, Setting
+from waitlint.prose.signs import AROUND, BRIEF, of_a_loop, of_blocks
 from waitlint.prose.stops import read_stops
 from waitlint.prose.tempered import temper
 from waitlint.prose.tokens import Sentence, lower, sentences
@@ -90,11 +91,10 @@ class _Reader:
 
     def bear_out(self) -> None:
         """Have the loops of a document earn their confidence; a brief one says no more than its words."""
-        address = address_of(self.value)
-        own = address.own + address.consulted * self.setting.aside
+        document = {*address_of(self.value), *of_blocks(self.blocks)}
         brief = len(self.blocks) <= BRIEF
         told = {claim.intent for claim in self.claims if claim.told}
-        for number, backing in backings(self.claims, self.blocks, own):
+        for number, backing in backings(self.claims, document, aside=self.setting.aside):
             intent = self.intents[number]
             if number in told and (brief or backing < 0):
                 continue
@@ -167,9 +167,9 @@ class _Reader:
             if one.kind in LOOPS and one.verb and not one.limits:
                 start = parsed.sentence.place(parsed.tokens[one.first].start)
                 before, behind = self.value[max(0, start - AROUND) : start], self.value[start : start + AROUND]
-                weight = weigh(one, parsed, context, before, behind)
+                signs = of_a_loop(one, parsed, context, before, behind)
                 told, label = one.confidence == "low", one.label and not self.setting.aside
-                self.claims.append(Claim(len(self.intents), weight, one.firm > 0, told, label))
+                self.claims.append(Claim(len(self.intents), signs, one.firm > 0, told, label))
             self.intents.append(self.intent(parsed, one))
         self.remember([parsed])
         return context.bounded
