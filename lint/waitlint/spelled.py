@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waitlint.facts import Attr, Call, Expr, Index, Name, Seq, Span, Spread
+from waitlint.facts import Attr, Call, Expr, FileFacts, Index, Name, Seq, Span, Spread, Stmt
 
 
 def dotted(expr: Expr) -> str:
@@ -53,3 +53,18 @@ def names_bound(target: Expr) -> Iterator[str]:
 def within(inner: Span, outer: Span) -> bool:
     """Whether a piece of code is written in another one of the same file."""
     return outer.start <= inner.start and inner.end <= outer.end
+
+
+def function_around(facts: FileFacts, inner: Span) -> int | None:
+    """The innermost function that a piece of code is written in, or that it is."""
+    found: int | None = None
+    for index, function in enumerate(facts.functions):
+        if within(inner, function.span) and (found is None or within(function.span, facts.functions[found].span)):
+            found = index
+    return found
+
+
+def body_around(facts: FileFacts, inner: Span) -> tuple[Stmt, ...]:
+    """The body of the innermost function that a piece of code is written in, or of the file."""
+    index = function_around(facts, inner)
+    return facts.functions[index].body if index is not None else facts.body

@@ -16,6 +16,7 @@ from waitlint.linked import Bound, Ending, Reach, Read, Sleep, Tool, Wait
 from waitlint.linter import LEVELS, TRUST, Policy
 from waitlint.reporting import spot
 from waitlint.scanning import Group, Scan
+from waitlint.spelled import within
 
 JOB = 300.0
 NOT_IN_VIEW = "its code is not in view"
@@ -92,7 +93,7 @@ class ToolJudge(Judging):
             finding
             for place in dict.fromkeys(said)
             for finding in self.by_path.get(place.path, ())
-            if place.span.start <= finding.place.span.start and finding.place.span.end <= place.span.end
+            if within(finding.place.span, place.span)
         ]
 
     def _by_findings(self, item: str, faults: list[Finding]) -> Verdict | None:

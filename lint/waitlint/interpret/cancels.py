@@ -41,6 +41,7 @@ from waitlint.interpret.syntax import (
     only_awaited,
 )
 from waitlint.interpret.values import External, FunctionRef, Items, Value
+from waitlint.spelled import within
 
 CANCELLATIONS = frozenset({"CancelledError", "BaseException", "Cancelled"})
 OF_TASK = "of a task"
@@ -224,7 +225,7 @@ def _leaves(final: tuple[Stmt, ...]) -> Return | Jump | None:
 def misses_are_noticed(body: tuple[Stmt, ...], stmt: Try) -> bool:
     """Whether a loop leaves outside of `stmt` where what `stmt` should have brought has not come."""
     for node in nodes(body):
-        if isinstance(node, If) and not _stands_in(node, stmt) and asks_for_what_is_missing(node.test):
+        if isinstance(node, If) and not within(node.span, stmt.span) and asks_for_what_is_missing(node.test):
             inner = (*node.body, *node.orelse)
             if any(isinstance(n, Raise | Return) or (isinstance(n, Jump) and n.kind == "break") for n in nodes(inner)):
                 return True
@@ -241,7 +242,3 @@ def asks_for_what_is_missing(test: Expr) -> bool:
         if isinstance(node, Name | Attr) and FAILED.search(node.name):
             return True
     return False
-
-
-def _stands_in(node: If, stmt: Try) -> bool:
-    return stmt.span.start <= node.span.start and node.span.end <= stmt.span.end

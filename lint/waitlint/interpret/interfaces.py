@@ -31,6 +31,14 @@ SAYS_NO_MORE = Unknown("an annotation that says no more")
 AROUND = frozenset({"Annotated", "Promise", "Readonly", "Awaitable", "Awaited", "Required", "NonNullable"})
 
 
+def inner_type(annotation: Expr) -> Expr:
+    """A type without what stands around it and changes nothing of what an object of it can do."""
+    while isinstance(annotation, Index) and isinstance(annotation.base, Name) and annotation.base.name in AROUND:
+        key = annotation.key
+        annotation = key.items[0] if isinstance(key, Seq) and key.items else key
+    return annotation
+
+
 class Interfaces(Core):
     def method_of(self, ref: ClassRef, function: Function, index: int, receiver: Value | None) -> FunctionRef:
         """A method as it is bound where it is looked up."""
@@ -47,8 +55,8 @@ class Interfaces(Core):
                 return self._by_name(annotation, frame)
             case Index(base=Name(name="Optional"), key=key):
                 return self._one_of((key, Const(key.span, None)), frame)
-            case Index(base=Name(name=name), key=key) if name in AROUND:
-                return self.typed(key.items[0] if isinstance(key, Seq) and key.items else key, frame)
+            case Index(base=Name(name=name)) if name in AROUND:
+                return self.typed(inner_type(annotation), frame)
             case Index(base=Name(name="Union"), key=Seq(items=items)):
                 return self._one_of(items, frame)
             case Index(base=Name() | Attr() as base):

@@ -14,7 +14,7 @@ from waitlint.interpret.values import External, FunctionRef, Instance, MethodOf,
 from waitlint.linked import Tool
 from waitlint.project.sources import Sources
 from waitlint.project.world import ProjectWorld
-from waitlint.spelled import names_bound, root
+from waitlint.spelled import names_bound, root, within
 
 HINT = "readOnlyHint"
 HINTS = (HINT, "read_only_hint")
@@ -53,10 +53,8 @@ class Effects:
 
     def _registers(self, call: Call, tool: Tool) -> bool:
         """Whether a call is the one that makes this tool: it holds the tool's place, and no other call's."""
-        span = tool.place.span
-        inside = call.span.start <= span.start and span.end <= call.span.end
         first = call.args[0].value if call.args else None
-        return inside and isinstance(first, Str) and first.literal == tool.name
+        return within(tool.place.span, call.span) and isinstance(first, Str) and first.literal == tool.name
 
     def _evidence(self, path: str, hint: Entry | Arg) -> Evidence:
         span = hint.span if isinstance(hint, Entry) else hint.value.span

@@ -46,6 +46,7 @@ from waitlint.project.script_slots import (
 )
 from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
+from waitlint.spelled import within
 
 Args = list[tuple[str | None, Value]]
 
@@ -300,7 +301,7 @@ class ScriptForms:
 
 
 def _within(inner: Place, outer: Place) -> bool:
-    return inner.path == outer.path and outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
+    return inner.path == outer.path and within(inner.span, outer.span)
 
 
 def _named_in(call: Call) -> set[str]:

@@ -11,6 +11,7 @@ from waitlint.finding import Evidence, Place
 from waitlint.linked import Read, Sleep, Tool, Wait
 from waitlint.project.callers import CONSTRUCTORS, by_last_name, called_as, top_level
 from waitlint.project.walk import Found, walk
+from waitlint.spelled import function_around
 
 MOST_FUNCTIONS = 60
 CODE = ("python", "typescript")
@@ -95,14 +96,8 @@ class Sharing:
     def _function_at(self, place: Place) -> _Key | None:
         """The innermost function that a place stands in, or that stands at it."""
         facts = self.files.get(place.path)
-        best: tuple[int, int] | None = None
-        for index, function in enumerate(facts.functions if facts is not None else ()):
-            span = function.span
-            if span.start <= place.span.start and place.span.end <= span.end:
-                size = span.end - span.start
-                if best is None or size < best[0]:
-                    best = (size, index)
-        return (place.path, best[1]) if best is not None else None
+        index = function_around(facts, place.span) if facts is not None else None
+        return (place.path, index) if index is not None else None
 
     def _calls_of(self, path: str, index: int) -> Iterator[Found]:
         """The calls that mean a function, by its name and by what their files import."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from waitlint.facts import Const, Expr, Map, Seq, Span, Str
+from waitlint.spelled import within
 
 
 def values(roots: Sequence[Expr]) -> Iterator[Expr]:
@@ -23,7 +24,7 @@ def string_at(roots: Sequence[Expr], span: Span) -> Str | None:
     """The innermost string that holds the span."""
     best: Str | None = None
     for value in values(roots):
-        if isinstance(value, Str) and value.span.start <= span.start and span.end <= value.span.end:
+        if isinstance(value, Str) and within(span, value.span):
             best = value
     return best
 

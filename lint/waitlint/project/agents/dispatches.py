@@ -36,7 +36,7 @@ from waitlint.project.agents.reach import Reach, deep_nodes, expressions
 from waitlint.project.agents.runs import AgentRun, Lookup
 from waitlint.project.agents.tables import functions_in
 from waitlint.project.sources import Sources
-from waitlint.spelled import tail, within
+from waitlint.spelled import body_around, tail, within
 
 HAS = frozenset({"has", "hasOwnProperty", "hasOwn", "includes", "__contains__", "hasattr", "get"})
 TELLS = frozenset({"append", "push", "extend", "add", "insert", "unshift", "send", "write"})
@@ -79,7 +79,7 @@ class Dispatches:
 
     def _dispatch(self, lookup: Lookup) -> Dispatch | None:
         path, span = lookup.place.path, lookup.place.span
-        body = self._body_around(path, span)
+        body = body_around(self.world.files[path], span)
         bound = _bound_to(body, span)
         call = self._run_of(body, span, bound, path)
         if call is None:
@@ -94,15 +94,6 @@ class Dispatches:
             validates=self._validates(lookup, body, call),
             runs=Place(path, call.span),
         )
-
-    def _body_around(self, path: str, span: Span) -> tuple[Stmt, ...]:
-        """The body of the innermost function around a place, or of the file."""
-        facts = self.world.files[path]
-        best = None
-        for function in facts.functions:
-            if within(span, function.span) and (best is None or function.span.start >= best.span.start):
-                best = function
-        return best.body if best is not None else facts.body
 
     def _run_of(self, body: tuple[Stmt, ...], span: Span, bound: set[str], path: str) -> Call | None:
         """The call that runs what was looked up."""
@@ -219,7 +210,7 @@ class Dispatches:
         """What becomes of the failure, where a handler stands around the look-up or a call that leads to it."""
         places = [lookup.place, *(frame.call for frame in lookup.frames if frame.call is not None)]
         for place in places:
-            body = self._body_around(place.path, place.span)
+            body = body_around(self.world.files[place.path], place.span)
             for node in deep_nodes(body, self.world.files[place.path]):
                 if isinstance(node, Try) and _catches(node, place.span):
                     told = any(_tells(stmt) for handler in node.handlers for stmt in handler.body)
@@ -262,7 +253,7 @@ class Dispatches:
             return UNANSWERED
         places = [Place(path, call.span), *(frame.call for frame in lookup.frames if frame.call is not None)]
         for place in places:
-            for node in deep_nodes(self._body_around(place.path, place.span), self.world.files[place.path]):
+            for node in deep_nodes(body_around(self.world.files[place.path], place.span), self.world.files[place.path]):
                 if isinstance(node, Try) and _catches(node, place.span):
                     return Answer(Known.YES, "what does not fit is caught")
         return Answer(Known.NO, "they go in unchecked", (Evidence(Place(path, call.span), "they go in here"),))

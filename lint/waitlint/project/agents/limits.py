@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 
-from waitlint.facts import Assign, Binary, Call, Do, Expr, FileFacts, Function, If, Loop, Name, Raise, Return, Stmt, Str
+from waitlint.facts import Assign, Binary, Call, Do, Expr, FileFacts, If, Loop, Name, Raise, Return, Stmt, Str
 from waitlint.finding import Evidence, Place
 from waitlint.interpret.alternatives import inside
 from waitlint.interpret.errors import is_error
@@ -21,7 +21,7 @@ from waitlint.project.agents.sayings import names_in, texts_from_model
 from waitlint.project.durations import absent, number_of, seconds_of, unknown
 from waitlint.project.endings import place_of
 from waitlint.project.sources import Sources
-from waitlint.spelled import tail
+from waitlint.spelled import body_around, tail, within
 
 FIELDS = frozenset({"pydantic.Field", "dataclasses.field", "attrs.field", "attr.ib"})
 OF_OBJECT = re.compile(r"\b(?:self|this|cls)\b|\bglobal\w*\b")
@@ -203,7 +203,7 @@ class Limits:
         self, loop: LoopRun, run: AgentRun, facts: FileFacts, asks: Callable[[Call], bool]
     ) -> tuple[Ending, Evidence | None]:
         """What comes of a loop whose laps are spent. `asks` says whether a call reaches a model."""
-        body = _body_around(loop.loop, facts)
+        body = body_around(facts, loop.loop.span)
         told = self._told_after(loop, body)
         if told is not None:
             return Ending.ERROR, told
@@ -288,7 +288,7 @@ class Limits:
 
 
 def _stands_in(place: Place, test: Expr | None) -> bool:
-    return test is not None and test.span.start <= place.span.start and place.span.end <= test.span.end
+    return test is not None and within(place.span, test.span)
 
 
 def _ends_unasked(cap: CapFound, name: str, loop: Loop, asks: Callable[[Call], bool]) -> bool:
@@ -319,10 +319,7 @@ def _ends_asked(cap: CapFound, name: str, loop: Loop, asks: Callable[[Call], boo
 
 def _asks_for_floor(place: Place, floors: frozenset[Place]) -> bool:
     """Whether a test is, or holds, a comparison with a least number of steps."""
-    return any(
-        floor.path == place.path and place.span.start <= floor.span.start and floor.span.end <= place.span.end
-        for floor in floors
-    )
+    return any(floor.path == place.path and within(floor.span, place.span) for floor in floors)
 
 
 def _fails_inside(way: Way, loop: LoopRun) -> bool:
@@ -361,22 +358,12 @@ def _short(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 
-def _body_around(loop: Loop, facts: FileFacts) -> tuple[Stmt, ...]:
-    """The body of the function that a loop is written in, or of the file."""
-    best: Function | None = None
-    for function in facts.functions:
-        holds = function.span.start <= loop.span.start and loop.span.end <= function.span.end
-        if holds and (best is None or function.span.start >= best.span.start):
-            best = function
-    return best.body if best is not None else facts.body
-
-
 def _after(loop: Loop, body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     """The statements that follow a loop in its block, and in the blocks around it."""
     for position, stmt in enumerate(body):
         if stmt is loop or (stmt.span == loop.span and isinstance(stmt, Loop)):
             return body[position + 1 :]
-        if stmt.span.start <= loop.span.start and loop.span.end <= stmt.span.end:
+        if within(loop.span, stmt.span):
             inner: list[Stmt] = []
             for block in _blocks(stmt):
                 found = _after(loop, block)

@@ -49,7 +49,7 @@ from waitlint.project.durations import absent, seconds_of
 from waitlint.project.sources import Sources
 from waitlint.project.waits import Summary
 from waitlint.project.world import ProjectWorld
-from waitlint.spelled import tail
+from waitlint.spelled import tail, within
 
 SHUTTING_DOWN = frozenset({"shutdown", "stop", "stopping", "exit", "exiting", "closing", "terminate", "quit"})
 COUNTED = frozenset({"range", "trange", "count", "Array", "keys", "from", "repeat", "cycle", "entries"})
@@ -436,4 +436,4 @@ def _stands_in(root: Root, loop: AgentLoop, world: ProjectWorld) -> bool:
 
 
 def _holds(function: Function, loop: AgentLoop) -> bool:
-    return function.span.start <= loop.place.span.start and loop.place.span.end <= function.span.end
+    return within(loop.place.span, function.span)

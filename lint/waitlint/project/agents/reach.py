@@ -14,6 +14,7 @@ from waitlint.interpret.syntax import nodes
 from waitlint.interpret.values import Constant, Textual
 from waitlint.project.agents.runs import AgentRun
 from waitlint.project.world import ProjectWorld
+from waitlint.spelled import function_around, within
 
 DEEP = 2
 
@@ -37,7 +38,7 @@ class Reach:
         self.world = world
         self.loop = loop
         self.path = loop.place.path
-        index = _function_around(world.files[self.path], loop)
+        index = function_around(world.files[self.path], loop.place.span)
         body = (*loop.loop.body, *loop.loop.update)
         entered = sorted(run.entered.get(loop.serial, set()))
         self.blocks = [Code(self.path, index, body, own=True)]
@@ -49,10 +50,7 @@ class Reach:
     def is_inner(self, block: Code, node: Struct) -> bool:
         """Whether a node of a block is written in a loop of its own that asks a model."""
         span = getattr(node, "span", None)
-        return span is not None and any(
-            place.path == block.path and place.span.start <= span.start and span.end <= place.span.end
-            for place in self.inner
-        )
+        return span is not None and any(place.path == block.path and within(span, place.span) for place in self.inner)
 
     @property
     def own(self) -> Code:
@@ -93,15 +91,6 @@ class Reach:
 def _is_constant(expr: Expr) -> bool:
     name = getattr(expr, "name", "")
     return isinstance(name, str) and name.isupper()
-
-
-def _function_around(facts: FileFacts, loop: LoopRun) -> int | None:
-    best: int | None = None
-    for index, function in enumerate(facts.functions):
-        holds = function.span.start <= loop.place.span.start and loop.place.span.end <= function.span.end
-        if holds and (best is None or function.span.start >= facts.functions[best].span.start):
-            best = index
-    return best
 
 
 def deep_nodes(body: tuple[Stmt, ...], facts: FileFacts, depth: int = DEEP) -> Iterator[Struct]:

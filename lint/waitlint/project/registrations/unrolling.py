@@ -11,6 +11,7 @@ from waitlint.interpret.syntax import HELD, nodes
 from waitlint.interpret.values import FunctionRef, Items, Record, TextPart, Textual, Value
 from waitlint.project.walk import Found, FoundMap
 from waitlint.project.world import ProjectWorld
+from waitlint.spelled import within
 
 MOST = 400
 Bound = tuple[Expr, Expr, tuple[Stmt, ...], tuple[Stmt | Expr, ...]]
@@ -95,7 +96,7 @@ def _around(body: tuple[Stmt, ...], span: Span) -> Iterator[Bound]:
         if held is None:
             continue
         own = getattr(node, "span", None)
-        if own is not None and not (own.start <= span.start and span.end <= own.end):
+        if own is not None and not within(span, own):
             continue
         if isinstance(node, Comp | Loop) and node.target is not None and node.iterable is not None:
             body = node.body if isinstance(node, Loop) else ()

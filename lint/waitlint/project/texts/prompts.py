@@ -8,6 +8,7 @@ from waitlint.catalog import Apis, TextNames
 from waitlint.facts import Await, Call, Index, Map, Name
 from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.interfaces import inner_type
 from waitlint.interpret.values import ClassRef, FunctionRef, Record, Textual, Value
 from waitlint.linked import ToolText
 from waitlint.project.texts.described import descriptions
@@ -74,9 +75,8 @@ class CodeTexts:
         callee = self.world.evaluate(call.func, site.frame)
         if not isinstance(callee, FunctionRef) or self.world.files[callee.path].language != "typescript":
             return False
-        said = self.world.files[callee.path].functions[callee.index].returns
-        if isinstance(said, Index) and isinstance(said.base, Name) and said.base.name == "Promise":
-            said = said.key
+        returns = self.world.files[callee.path].functions[callee.index].returns
+        said = inner_type(returns) if returns is not None else None
         if isinstance(said, Index):
             return isinstance(said.base, Name) and said.base.name == "Array"
         if not isinstance(said, Name | Map):
