@@ -76,3 +76,8 @@ def test_baml_keeps_escapes_blocks_and_names_apart() -> None:
         ("F.prompt", 'hash "# inside \ufffc'),
     ]
     assert [comment.text for comment in facts.comments] == ["waitlint: ignore"]
+
+
+def test_what_a_filter_prints_into_a_pipe_is_no_text_that_a_script_prints() -> None:
+    text = "ps | awk '{print $2}' | head -1 || echo \"?\"\n}\nwait_for() { echo 'still cold'; }\nsleep 2; x=\"y\"\n"
+    assert [one.value for one in read(text, "skill-script", "skills/a/scripts/a.sh").texts] == ["?", "still cold"]

@@ -177,3 +177,27 @@ def test_the_protocol_by_which_an_app_signs_users_in_is_the_apps_own_loop(shown:
         f"# Kilns\n\n{FILLING}\n\n## Step 3: sign in\n\nShow the code.\n\n{order}\n\n```\n{shown}\n```\n\n{FILLING}\n"
     )
     assert bool(sure(text)) == borne_out
+
+
+@pytest.mark.parametrize(
+    ("path", "surface", "shown"),
+    [
+        ("docs/specs/kilns.md", "linked", False),
+        ("docs/guides/kilns.md", "linked", True),
+        ("specs/SKILL.md", "skill", True),
+        ("feature-management/kilns/PROMPT.md", "prompt-files", False),
+        ("specs.md", "linked", True),
+    ],
+)
+def test_what_is_kept_among_specifications_says_what_is_to_be_built(path: str, surface: str, shown: bool) -> None:
+    facts = facts_of(Source(path, "Poll the kiln until it is `hot`.\n"), "markdown", surface)
+    (loop,) = (one for text in facts.texts for one in text.intents if one.kind == "poll")
+    assert (loop.confidence != "low") == shown
+
+
+def test_the_tools_that_an_agent_has_of_itself_are_no_methods_of_code() -> None:
+    order = "# Kilns\n\n{}\n\n## Running\n\nThen poll `{}` until it is done.\n\n{}\n"
+    own, other = (
+        read(order.format(FILLING, name, FILLING), "document")[0].backing for name in ("TaskOutput", "KilnOutput")
+    )
+    assert own > other

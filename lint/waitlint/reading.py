@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from waitlint import frontends
 from waitlint.cache import Entry, FactCache, key_of
-from waitlint.catalog.surfaces import row_of
+from waitlint.catalog.surfaces import LINKED, row_of
 from waitlint.contents import Contents
 from waitlint.deferred import CODE, NO_HEAD, Head, deferred, head_of
 from waitlint.facts import FileFacts, Text
@@ -90,6 +90,8 @@ class Reading(Struct):
 
 
 SKILL = "skill"
+# Documents that only a link or their name makes an agent's: they may say what is to be built.
+MAY_SPECIFY = frozenset((LINKED, "prompt-files"))
 _WORDS_OF_A_PATH = re.compile(r"[/._-]+")
 
 
@@ -103,7 +105,8 @@ def facts_of(source: Source, language: str, surface: str) -> FileFacts:
     said = " ".join(text.value for text in facts.texts if text.role == "front-matter")
     purpose = f"{said} {_WORDS_OF_A_PATH.sub(' ', source.path)}"
     row = row_of(surface)
-    setting = prose.Setting(row.aside, purpose)
+    specifies = surface in MAY_SPECIFY and prose.is_among_specifications(source.path)
+    setting = prose.Setting(row.aside, purpose, specifies)
     texts = tuple(_understood(text, setting) for text in facts.texts)
     lends = _lent(facts.texts, said) if surface == SKILL else 0
     return msgspec.structs.replace(facts, texts=texts, lends=lends)

@@ -7,7 +7,7 @@ from waitlint.prose.cues import has_cue
 from waitlint.prose.earned import confidence_of, lent
 from waitlint.prose.names import NamesMeant, is_command, is_for_waiting, near_name, same_name, shown
 from waitlint.prose.reading import LOOPS, read
-from waitlint.prose.setting import Setting
+from waitlint.prose.setting import Setting, is_among_specifications
 
 KINDS: dict[str, str] = {
     "poll": "orders the model to observe again until something outside changes",
@@ -37,6 +37,7 @@ __all__ = [
     "address_of",
     "confidence_of",
     "has_cue",
+    "is_among_specifications",
     "is_command",
     "is_for_waiting",
     "lent",

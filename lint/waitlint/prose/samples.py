@@ -35,7 +35,9 @@ _NEAR = 400
 _LABELLED = 3
 _WORDS_OF_A_SETTING = 4
 _NOTES = re.compile(
-    r"\W{0,4}(?:[\w-]{1,16} )?(?:notes?|limits?|limitations|configuration|settings|specs?|specifications|defaults)\b"
+    r"\W{0,4}(?:[\w-]{1,16} )?"
+    r"(?:notes?|limits?|limitations|configuration|settings|specs?|specifications|defaults)\b"
+    r"|\W{0,4}(?:api|technical) details\b"
 )
 _SETTING = re.compile(r"\W*poll(?:ing)? (?:interval|rate|frequency|timeout)\W")
 _WRONG = re.compile(r"\W{0,4}(?:wrong|bad|incorrect)\b[^:.\n]{0,40}:", re.IGNORECASE)

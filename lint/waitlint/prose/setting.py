@@ -15,15 +15,21 @@ _INFORMS = re.compile(
     r"\b(?:build(?:ing)?|implement\w{0,5}|sdks?|best practices|patterns?|expert|tests?|testing|integrat\w{1,5}"
     r"|reference|guidance|design\w{0,3}|develop\w{0,5}|architect\w{0,4}|documentation)\b"
 )
+_SPECIFICATIONS = frozenset(
+    ["specs", "spec", "specifications", "requirements", "prd", "prds", "rfc", "rfcs", "adr", "adrs", "proposals",
+     "explorations", "design-docs", "user-stories", "feature-management", "feature-requests"]
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
     """`aside` where a model opens the text only to look something up; `purpose` is what its front matter says that it
-    is for, and the words of its path: a page of `kiln-expert/` is of a skill that explains."""
+    is for, and the words of its path: a page of `kiln-expert/` is of a skill that explains. `specifies` where it is
+    kept among the specifications of what is to be built."""
 
     aside: bool = False
     purpose: str = ""
+    specifies: bool = False
 
     @property
     def teaches(self) -> bool:
@@ -34,6 +40,11 @@ class Setting:
     def informs(self) -> bool:
         """Whether a skill is there to know about something, and to have code written rather than to do it itself."""
         return _INFORMS.search(self.purpose.lower()) is not None
+
+
+def is_among_specifications(path: str) -> bool:
+    """Whether a path leads through a folder of specifications, requirements, proposals or decisions."""
+    return not _SPECIFICATIONS.isdisjoint(path.lower().split("/")[:-1])
 
 
 NOWHERE = Setting()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import SHELLS, Block
 from waitlint.prose.context import Context
@@ -53,6 +54,7 @@ _EXPLAINS = re.compile(
 # As the tools of servers and models are named, and hardly anything else; and as those of other people's code are.
 _SNAKE = re.compile(r"[a-z]_[a-z]|mcp__")
 _CAMEL = re.compile(r"[a-z][A-Z]")
+_OF_AGENTS = lex.words("tools-of-agents")
 _ID = re.compile(r"\b(?:\w{1,40}[_-])?[Ii][Dd]s?\b|[a-z]Ids?\b")
 _RETURNS_AN_ID = re.compile(r"\breturns? .{0,40}\bids?\b")
 _STARTED = re.compile(
@@ -130,7 +132,7 @@ def _of_words(one: Found, parsed: Parsed) -> Iterator[str]:
     """What the sentence says, whatever it orders."""
     name, tokens = _name(one), parsed.tokens
     lows = {token.low for token in tokens}
-    snake = _SNAKE.search(name) is not None and "/" not in name
+    snake = (_SNAKE.search(name) is not None and "/" not in name) or name.partition("(")[0].lower() in _OF_AGENTS
     opened = [token.text for token in tokens[: one.first]]
     for sign, holds in (
         ("tempered", one.tempered),

@@ -9,8 +9,9 @@ from waitlint.facts import Span, Text
 from waitlint.frontends.documents.places import HOLE, Mapped, replaced, verbatim
 from waitlint.frontends.documents.texts import text_of
 
+# `awk '{print $2}'` prints into a pipe.
 _PRINTS = re.compile(
-    r"(?:^|(?<=[;&|(){]))[ \t]*(?:(?:then|do|else)[ \t]+)?"
+    r"(?:^|(?<=[;&|()])|(?<=\{)(?![ \t]*printf?\b))[ \t]*(?:(?:then|do|else)[ \t]+)?"
     r"(echo|printf|Write-Host|Write-Output|Write-Error|Write-Warning|puts|warn|print)\b(?=[ \t(])",
     re.MULTILINE,
 )
