@@ -16,7 +16,7 @@ from waitlint.source import Source, Unreadable
 LANGUAGES = {"py": "python", "ts": "typescript", "md": "markdown", "json": "json"}
 
 
-def linked(files: dict[str, str], begin: Begin | None = None) -> LinkedProject:
+def linked(files: dict[str, str], begin: Begin | None = None, processes: int = 1) -> LinkedProject:
     """The project that these files make, by path; what is neither code nor text is there to be read."""
     sources = {path: Source(path, dedent(text)) for path, text in files.items()}
     facts: dict[str, FileFacts] = {}
@@ -32,7 +32,7 @@ def linked(files: dict[str, str], begin: Begin | None = None) -> LinkedProject:
             raise Unreadable("not in this project")
         return sources[path]
 
-    return link(facts, read_source=read, begin=begin)
+    return link(facts, read_source=read, begin=begin, processes=processes)
 
 
 def only_tool(files: dict[str, str]) -> Tool:

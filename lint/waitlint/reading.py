@@ -263,14 +263,16 @@ class _Later:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._cache: FactCache | None = None
+        # What one process has opened, a copy of it must not use.
+        self._caches: dict[int, FactCache] = {}
         self._lock = threading.Lock()
 
     def load(self, key: bytes, file: Wanted, overlay: Mapping[str, bytes] | None) -> FileFacts:
         with self._lock:
-            if self._cache is None:
-                self._cache = FactCache(self._folder, by_threads=True)
-            data = self._cache.get((key,)).get(key)
+            process = os.getpid()
+            if process not in self._caches:
+                self._caches[process] = FactCache(self._folder, by_threads=True)
+            data = self._caches[process].get((key,)).get(key)
         try:
             if data is not None:
                 return _DECODER.decode(data)

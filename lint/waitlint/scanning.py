@@ -144,7 +144,9 @@ class Group:
             read_document=read_document,
             own=self._own_rows(),
             keep=_keep(self.cache_folder, self.keys) if self.cache_folder is not None else None,
-            begin=begun if self.asks_for_agents and self.jobs > 1 else None,
+            begin=begun if self.jobs > 1 else None,
+            processes=self.jobs,
+            for_agents=self.asks_for_agents,
         )
         self._linked = linked
         self.faults = linked.faults.found

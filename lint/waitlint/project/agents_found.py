@@ -53,11 +53,9 @@ class AgentsFound:
         if found is None:
             return
         self.code = replace(self.code, loops=found.loops, retries=found.retries, starts=found.starts)
-        self._world.faults.found += [fault for fault in found.faults if fault not in self._world.faults.found]
-        self._asked |= frozenset(found.sources)
+        self._world.take_over(found.looked_up)
+        self._asked |= frozenset(found.looked_up.sources)
         if self._kept is not None:
-            for path in found.documents:
-                self._world.documents.text(path)
             self._remember(self.code, ())
 
     @cached_property

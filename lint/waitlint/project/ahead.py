@@ -10,9 +10,6 @@ from msgspec import Struct
 from waitlint.facts import FileFacts
 from waitlint.linked import AgentLoop, AgentStart, Retry
 from waitlint.project.agents import AgentFacts
-from waitlint.project.documents import Documents
-from waitlint.project.faults import Faults
-from waitlint.project.sources import Sources
 from waitlint.project.world import CODE
 
 # From how many files of code on it is worth a process.
@@ -20,15 +17,19 @@ MANY = 400
 Begin = Callable[[Callable[[], bytes]], Callable[[], bytes | None] | None]
 
 
-class Found(Struct, frozen=True, array_like=True):
-    """What was found, with the sources and documents that were looked up for it, and what failed meanwhile."""
+class LookedUp(Struct, frozen=True, array_like=True):
+    """The sources and documents that a process has looked up, by their paths, and what failed in it."""
 
-    loops: tuple[AgentLoop, ...]
-    retries: tuple[Retry, ...]
-    starts: tuple[AgentStart, ...]
     sources: tuple[str, ...]
     documents: tuple[str, ...]
     faults: tuple[str, ...]
+
+
+class Found(Struct, frozen=True, array_like=True):
+    loops: tuple[AgentLoop, ...]
+    retries: tuple[Retry, ...]
+    starts: tuple[AgentStart, ...]
+    looked_up: LookedUp
 
 
 _ENCODER = msgspec.msgpack.Encoder()
@@ -36,16 +37,12 @@ _DECODER = msgspec.msgpack.Decoder(Found)
 
 
 def is_worth_it(files: Mapping[str, FileFacts]) -> bool:
-    """Whether there is much code, all of it at hand: what a cache still holds can't be read by two processes."""
-    at_hand = all(type(facts) is FileFacts for facts in files.values())
-    return at_hand and sum(facts.language in CODE for facts in files.values()) >= MANY
+    """Whether there is much code."""
+    return sum(facts.language in CODE for facts in files.values()) >= MANY
 
 
-def find(agents: AgentFacts, sources: Sources, documents: Documents, faults: Faults) -> bytes:
-    loops, retries, starts = agents.loops, agents.retries, agents.starts
-    return _ENCODER.encode(
-        Found(loops, retries, starts, tuple(sources.asked), tuple(documents.asked), tuple(faults.found))
-    )
+def find(agents: AgentFacts, looked_up: Callable[[], LookedUp]) -> bytes:
+    return _ENCODER.encode(Found(agents.loops, agents.retries, agents.starts, looked_up()))
 
 
 def heard(data: bytes | None) -> Found | None:

@@ -14,7 +14,7 @@ from waitlint.interpret.alternatives import options
 from waitlint.interpret.values import Instance
 from waitlint.linked import Tool
 from waitlint.project.agents import AgentFacts
-from waitlint.project.ahead import find
+from waitlint.project.ahead import Begin, LookedUp, find
 from waitlint.project.codelinks import CodeLinks
 from waitlint.project.dispatch import Handlers
 from waitlint.project.documents import Documents
@@ -22,6 +22,7 @@ from waitlint.project.faults import Faults
 from waitlint.project.registrations import Registration, Registry
 from waitlint.project.schemas import written_tools
 from waitlint.project.script_forms import ScriptForms
+from waitlint.project.shares import built
 from waitlint.project.sources import Sources
 from waitlint.project.texts import CodeTexts, taken_by, texts_of_tools
 from waitlint.project.tools import Tools, unread
@@ -57,24 +58,45 @@ class CodeWorld:
         world.modules.keep_outside(frameworks.packages, frozenset(name.partition(".")[0] for name in named))
         return world
 
-    def links(self) -> CodeLinks:
-        """What code says, but for its agents."""
+    def links(self, begin: Begin | None = None, processes: int = 1) -> CodeLinks:
+        """What code says, but for its agents; `begin` begins something in another one of so many `processes`."""
         frameworks, apis = self.tables
-        tools = tuple(tools_in(self.world, frameworks, apis, self.sources))
+        wanted, handlers = registrations_in(self.world, frameworks)
+        builder = Tools(self.world, apis, handlers, self.sources)
+
+        def build(registration: Registration) -> Tool:
+            what = f"linking the tool {registration.name} of {registration.place.path}"
+            return self.faults.result(what, partial(builder.tool, registration), partial(unread, registration))
+
+        tools = tuple(sorted(built(wanted, build, begin, processes, self.looked_up, self.take_over), key=_by_place))
         texts = tuple(CodeTexts(self.world, load_text_names(), apis).all(taken_by(texts_of_tools(tools))))
         return CodeLinks(tools, texts)
 
     def agents_apart(self) -> bytes:
         """What is found of agents, for another process to tell."""
         agents = AgentFacts(self.world, self.tables[1], self.sources)
-        return find(agents, self.sources, self.documents, self.faults)
+        return find(agents, self.looked_up)
+
+    def looked_up(self) -> LookedUp:
+        return LookedUp(tuple(self.sources.asked), tuple(self.documents.asked), tuple(self.faults.found))
+
+    def take_over(self, other: LookedUp) -> None:
+        """What another process has looked up counts as if this one had."""
+        self.sources.count(other.sources)
+        for path in other.documents:
+            self.documents.text(path)
+        self.faults.found += [fault for fault in other.faults if fault not in self.faults.found]
 
     def agents(self, known: CodeLinks) -> AgentFacts:
         return AgentFacts(self.world, self.tables[1], self.sources, known.loops, known.retries, known.starts)
 
 
-def tools_in(world: ProjectWorld, frameworks: Frameworks, apis: Apis, sources: Sources) -> list[Tool]:
-    """Every tool of a project, each place once, in order of place."""
+def _by_place(tool: Tool) -> tuple[str, int, str]:
+    return tool.place.path, tool.place.span.start, tool.name
+
+
+def registrations_in(world: ProjectWorld, frameworks: Frameworks) -> tuple[list[Registration], Handlers]:
+    """What makes a tool in a project, each place once, and what finds the handler that is run for a tool's name."""
     registry = Registry(world, frameworks)
     registrations = [*registry.all(), *ScriptForms(world, frameworks).all()]
     handlers = Handlers(world, frameworks, registry)
@@ -83,16 +105,10 @@ def tools_in(world: ProjectWorld, frameworks: Frameworks, apis: Apis, sources: S
     taken = {found.call_place for found in registrations if found.call_place is not None}
     taken |= {found.definition for found in registrations if found.definition is not None}
     registrations.extend(world.faults.each("finding tools that are written down", written_tools(world, taken)))
-    builder = Tools(world, apis, handlers, sources)
-    seen: set[tuple[str, Place]] = set()
-    tools: list[Tool] = []
+    first: dict[tuple[str, Place], Registration] = {}
     for registration in registrations:
-        key = (registration.name, registration.place)
-        if key not in seen:
-            seen.add(key)
-            what = f"linking the tool {registration.name} of {registration.place.path}"
-            tools.append(world.faults.result(what, partial(builder.tool, registration), partial(unread, registration)))
-    return sorted(tools, key=lambda tool: (tool.place.path, tool.place.span.start, tool.name))
+        first.setdefault((registration.name, registration.place), registration)
+    return list(first.values()), handlers
 
 
 def _rename_by_key(world: ProjectWorld, registrations: list[Registration]) -> None:

@@ -204,14 +204,17 @@ def link(
     own: OwnRows = NO_ROWS,
     keep: Keep | None = None,
     begin: Begin | None = None,
+    processes: int = 1,
+    for_agents: bool = True,
 ) -> LinkedProject:
     """Link the facts of all files under one root. `files` are by path, relative to the root.
 
     `own` are rows that go before those of the catalog. `read_document` reads a document that code takes words for a
     model from: what of that came true is in `granted` of the project, by path. `keep` is where the next run finds what
-    this one finds out about code. `begin` begins to find something out in another process: what the rules will ask of
-    agents, where it is given and there is much code. The order in which the files are given is nothing to what is
-    found: where one text is handed over in several of them, the first by its path has it.
+    this one finds out about code. `begin` begins to find something out in another one of so many `processes`, where
+    there is much code: a share of the tools and, if rules will ask `for_agents`, what they will ask. The order in
+    which the files are given is nothing to what is found: where one text is handed over in several of them, the first
+    by its path has it.
     """
     files = dict(sorted(files.items()))
     sources = Sources(read_source)
@@ -222,9 +225,9 @@ def link(
     code = kept.found() if kept is not None else None
     ahead = None
     if code is None:
-        if begin is not None and is_worth_it(as_code):
-            ahead = begin(world.agents_apart)
-        code = world.links()
+        begin = begin if begin is not None and is_worth_it(as_code) else None
+        ahead = begin(world.agents_apart) if begin is not None and for_agents else None
+        code = world.links(begin, processes)
         if kept is not None and not world.faults.found:
             kept.remember(code, sources.asked)
     asked = frozenset(sources.asked)

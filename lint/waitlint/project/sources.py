@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from waitlint.finding import Place
@@ -31,6 +31,7 @@ class Sources:
         self.asked_for = ""
         self.crossed: set[str] = set()
         self._followed: set[str] | None = None
+        self._elsewhere: dict[str, None] = {}
 
     @contextmanager
     def followed(self) -> Iterator[set[str]]:
@@ -46,7 +47,11 @@ class Sources:
     @property
     def asked(self) -> list[str]:
         """The paths of all sources that were asked for, whether or not they are there."""
-        return list(self._known)
+        return list({**self._known, **self._elsewhere})
+
+    def count(self, paths: Iterable[str]) -> None:
+        """Some sources were asked for elsewhere, and count as asked for."""
+        self._elsewhere.update(dict.fromkeys(paths))
 
     def get(self, path: str) -> Source | None:
         if path != self.asked_for:
