@@ -183,7 +183,7 @@ class Parsed:
             return True
         if following.kind in ("number", "hole") and at + 2 < len(self.tokens) and self.tokens[at + 2].text in ":/":
             return True
-        if following.text == "/" or (following.text in "<\\(" and following.start == self.tokens[at].end):
+        if following.text == "/" or (following.text in "<\\(=" and following.start == self.tokens[at].end):
             return True
         further = self.tokens[at + 2].low if at + 2 < len(self.tokens) else ""
         return following.kind == "word" and following.low in _NOUN_AFTER and further not in lex.STRONG_STATUS

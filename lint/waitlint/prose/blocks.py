@@ -27,6 +27,9 @@ _BLOCKS = re.compile(
 )
 # "sleep 30 && acme status ID" below a comment.
 _SLEEPS_FIRST = re.compile(r"sleep (\d{1,4}(?:\.\d)?)(s|m)? ?(?:&&|;) ?[a-z./$]")
+# "sleep 60", "sleep 60  # until the glaze has set"; in a script or a function it is the script that sleeps.
+_SLEEPS = re.compile(r"sleep \d{1,4}s?(?= ?(?:&&|;) )|sleep \d{1,4}s?[ \t]*(?:#[^\n]{0,100})?$")
+_OF_A_SCRIPT = re.compile(r"#!|(?:for|while|until) .{1,300}\bdo$|(?:function )?\w+ ?\(\) ?\{|function \w")
 _WAITS = re.compile(r"(?<![a-z])(?<!no[-_])(?:wait|watch|follow|until|poll)(?![a-z])|--(?:interval|poll-interval|bg)\b")
 _FENCE = re.compile(r"[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})")
 _HEADING = re.compile(r"[ \t]{0,8}#{1,6}[ \t]+")
@@ -84,7 +87,7 @@ class Block:
     """`lines` are half-open spans in the text, markers left out. `code` is the language of the fence that
     follows and is led in, `shown` of any that follows, `looped` whether that code loops; `drawn` where the block is a
     part of a drawing; `opens` whether a heading stands right above; `slept` how long the command below a comment sleeps
-    before it looks, in seconds."""
+    before it looks, in seconds; `sleeps` whether the block is a line of a shell's that does nothing but sleep."""
 
     kind: str
     lines: list[tuple[int, int]]
@@ -105,6 +108,7 @@ class Block:
     shown: str = ""
     slept: float = 0.0
     first_column: str = ""
+    sleeps: bool = False
     headings: tuple[str, ...] = field(default=())
 
 
@@ -296,6 +300,13 @@ class _Splitter:
             self.add(Block("fence", [(self.text.index("#", start) + 2, end)], fence=self.fence_language, comment=False))
             self.close(keep_lead=True)
         self.fence_looped = self.fence_looped or looped
+        self.fence_looped = self.fence_looped or _OF_A_SCRIPT.match(stripped) is not None
+        sleeps = _SLEEPS.match(stripped) if self.fence_language in SHELLS and not self.fence_looped else None
+        if sleeps is not None:
+            first = self.text.index("sleep", start)
+            self.add(Block("fence", [(first, first + sleeps.end())], fence=self.fence_language, sleeps=True))
+            self.close(keep_lead=True)
+            return
         behind = _BEHIND_A_COMMAND.search(stripped) if self.fence_language in SHELLS and not comment else None
         if behind is not None and not (self.fence_looped or _BLOCKS.search(stripped) or _PACED.search(stripped)):
             first = self.text.index(stripped, start) + behind.end()

@@ -135,9 +135,8 @@ def _is_ordered(parsed: Parsed) -> bool:
 
 def _is_an_example(parsed: Parsed, one: Found) -> bool:
     """ "Go on with the work (e.g., keep polling)": what that may be."""
-    opened = 0
-    for at, token in enumerate(parsed.tokens[: one.first + 1]):
+    opened, inside = 0, False
+    for at, token in enumerate(parsed.tokens[: one.last]):
         opened += (token.text == "(") - (token.text == ")")
-        if opened > 0 and token.low in _FOR_EXAMPLE and parsed.tokens[at - 1].text == "(":
-            return True
-    return False
+        inside = opened > 0 and (inside or (token.low in _FOR_EXAMPLE and parsed.tokens[at - 1].text == "("))
+    return inside

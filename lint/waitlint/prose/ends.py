@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
@@ -18,6 +19,14 @@ _WORK_ITEMS = lex.words("work-items")
 _STATES = frozenset(["status", "state", "terminal", "phase"])
 _BE = lex.words("be") | {"has", "have", "gets", "becomes"}
 _SHORT = 3
+# So near behind a look stands what is asked.
+_NEAR_NAME = 5
+# "(check for errors)": what is looked at once the wait is over.
+_LOOKED_FOR = frozenset(["for", "that", "if", "whether"])
+_TO_BE = re.compile(r" to (?:be|become|go) ")
+_TO_DO = re.compile(r" to ([a-z]+[^s\W])\b")
+_ENDINGS = frozenset(["state", "status", "completion", "readiness", "ready"])
+_QUOTES = "'\"\u201d\u2019"
 _NONE = frozenset(["no", "zero", "0", "without"])
 _FEWEST = 4
 _DEFINITE = frozenset(["the", "its", "this", "that"])
@@ -37,6 +46,7 @@ class Until:
     """What follows "until": its words, and which kinds of end they speak of.
 
     `reached` where it names a state by a word of any kind ("it is shipped"): enough where a tool is asked for it.
+    `order` is the token of an order to wait that is carried out by the act, -1 for none.
     `settled` where that word may be an adjective ("the kiln is hot"), and it is said of something outside.
     """
 
@@ -52,6 +62,7 @@ class Until:
     states: tuple[str, ...]
     reached: bool = False
     settled: bool = False
+    order: int = -1
     pages: bool = False
 
 
@@ -73,17 +84,61 @@ def until(parsed: Parsed, act: Act, limit: int) -> Until | None:
 
 
 def _explained(parsed: Parsed, act: Act) -> Until | None:
-    """ "Wait until the server is up (poll `acme ping`)": in parentheses, how the order before them is carried out."""
+    """ "Wait until the server is up (poll `acme ping`)": how the order before it is carried out."""
     number = act.clause
-    if number < _SHORT - 1 or parsed.clauses[number].joined != "(" or act.at != parsed.clauses[number].first:
+    if not number or not _carries_out(parsed, act):
         return None
-    waited = parsed.clauses[number - 1]
-    if waited.kind != "until" or not any(
-        other.clause == number - 2 and other.lemma in lex.WAIT | lex.WATCHING and other.mood == ORDER
-        for other in parsed.acts
-    ):
+    before = parsed.clauses[number - 1]
+    waited = number - 2 if before.kind == "until" else number - 1
+    order = next(
+        (
+            other
+            for other in parsed.acts
+            if other.clause == waited and other.lemma in lex.WAIT | lex.WATCHING and other.mood == ORDER
+        ),
+        None,
+    )
+    if order is None or order.negated:
         return None
-    return _until(parsed, number - 1)
+    end = _until(parsed, number - 1) if before.kind == "until" else awaited(parsed, order)
+    if end is not None:
+        end.order = order.start
+    return end
+
+
+def _carries_out(parsed: Parsed, act: Act) -> bool:
+    """Whether an act stands where it can only say how the order before it is done: "(check …)", "— check …",
+    ", checking …"; without parentheses it names what is asked."""
+    clause = parsed.clauses[act.clause]
+    behind = parsed.tokens[act.verb_at + 1].low if act.verb_at + 1 < len(parsed.tokens) else ""
+    if act.at != clause.first or behind in _LOOKED_FOR:
+        return False
+    if clause.joined == "(":
+        return True
+    named = any(token.kind in ("code", "name") for token in parsed.tokens[act.verb_at + 1 : clause.last][:_NEAR_NAME])
+    return named and (clause.joined in ("dash", ":") if act.form == "base" else clause.joined == ",")
+
+
+def awaited(parsed: Parsed, act: Act) -> Until | None:
+    """What an order to wait is "for", as an end: "for the kiln to be hot", "for the `hot` state", "for completion"."""
+    clause = parsed.clauses[act.clause]
+    span = list(parsed.tokens[act.verb_at + 1 : clause.last])
+    while span and span[-1].kind == "mark" and span[-1].text not in _QUOTES:
+        span.pop()
+    if len(span) < 2 or span[0].low != "for":
+        return None
+    words = [token.low.strip("`'\"") for token in span]
+    verbs = [second for first, second in pairwise(words) if first == "to"]
+    ends = any(verb in lex.FINISHES for verb in verbs) or words[-1] in _ENDINGS
+    if not ends or not lex.PERSON.isdisjoint(words):
+        return None
+    states = states_in(span)
+    fix = not lex.FIX.isdisjoint(words)
+    text = _TO_BE.sub(" is ", parsed.written(act.verb_at + 2, act.verb_at + 1 + len(span)))
+    text = _TO_DO.sub(r" \1s", text)
+    terminal = not _TERMINAL.isdisjoint(words) or "complete" in verbs or "finish" in verbs
+    first = act.verb_at + 2
+    return Until(text, first, first + len(span) - 1, True, bool(states), False, fix, False, terminal, states)
 
 
 def _to_the_end(parsed: Parsed, act: Act) -> Until | None:
@@ -160,7 +215,9 @@ def _no_person(span: list[Token]) -> frozenset[str]:
     if _are_things(span):
         return frozenset(["they"])
     sees = len(span) > _SHORT - 1 and span[0].low == "you" and span[1].low in _SEES
+    words = {token.low for token in span[2:]}
     shown = any(token.kind == "code" or _ANSWERED.fullmatch(token.text) for token in span[2:])
+    shown = shown or bool(words & lex.STATUS and words & _TERMINAL)
     return frozenset(["you"]) if sees and shown else frozenset()
 
 

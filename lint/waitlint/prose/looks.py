@@ -49,6 +49,12 @@ _UP = frozenset(
     ["ready", "up", "healthy", "available", "responds", "respond", "reachable", "live", "online", "running"]
 )
 _WORKERS = frozenset(["agents", "subagents", "sub-agents", "workers", "teammates", "sessions", "panes", "jobs", "runs"])
+# "Until all checks are finished".
+_RUNS_OF_OTHERS = frozenset(
+    ["checks", "workflows", "builds", "pipelines", "deployments", "pods", "containers", "services"]
+)
+_A_LOOK = frozenset(["poll", "check", "query", "look", "read"])
+_ONCE_MORE = frozenset(["another", "identical", "same", "further", "more", "fresh"])
 _PAGING = frozenset(["paging", "pages", "paginate", "paginating"])
 HOUR = 3600
 # What is run again after something was mended: "re-run `doctor` until it passes".
@@ -78,6 +84,10 @@ def read_look(scene: Scene, act: Act, limit: int) -> Found | None:
         return None
     end = ends.until(scene.parsed, act, limit)
     pending = states.pending_condition(scene.parsed, act)
+    if _is_another_poll(scene, act, pending) or _paces_polls(scene, act, step):
+        another = scene.loop("medium", act, limit, thing, step, end, pending)
+        another.verb = "poll"
+        return another
     awaited = end is not None and end.outside and step is not None and step.seconds is not None
     if act.lemma == "refresh" and not (thing.named or awaited):
         return None
@@ -110,6 +120,23 @@ def read_look(scene: Scene, act: Act, limit: int) -> Found | None:
     if marks.again(scene.parsed, act, limit) is not None:
         return _again(scene, act, limit, thing, pending, calls)
     return _vaguely(scene, act, limit, thing, step, calls, pending) if step is not None else None
+
+
+def _is_another_poll(scene: Scene, act: Act, pending: int | None) -> bool:
+    """ "While it is hot, issue another identical poll", "run one more status check"."""
+    if act.lemma not in lex.CALL or not (pending is not None or scene.pending_before(act)):
+        return False
+    words = [token.low for token in scene.tokens[act.verb_at + 1 : act.verb_at + 6] if token.kind == "word"]
+    noun = next((at for at, word in enumerate(words) if word in _A_LOOK), 0)
+    of_a_status = noun and (words[noun] in lex.POLL or not lex.OBSERVED.isdisjoint(words[:noun]))
+    return bool(of_a_status) and not _ONCE_MORE.isdisjoint(words[:noun])
+
+
+def _paces_polls(scene: Scene, act: Act, step: marks.Iteration | None) -> bool:
+    """ "Take care with polling: use 10-30 second intervals"."""
+    if act.lemma != "use" or step is None or step.word != "at intervals" or step.seconds is None:
+        return False
+    return any(token.low in ("polling", "polls", "poll") for token in scene.tokens[: act.at])
 
 
 def _is_awaited(scene: Scene, step: marks.Iteration | None, end: ends.Until | None) -> bool:
@@ -180,7 +207,8 @@ def is_of_others(thing: Thing) -> bool:
 
 def _are_others(scene: Scene, end: ends.Until) -> bool:
     """ "Monitor until all agents are done": who works elsewhere, and no list that the reader works off."""
-    return any(token.low in _WORKERS for token in scene.tokens[end.first : end.last])
+    words = {token.low for token in scene.tokens[end.first : end.last]}
+    return bool(words & _WORKERS) or (bool(words & _RUNS_OF_OTHERS) and "all" in words)
 
 
 def _named_state(scene: Scene, end: ends.Until) -> bool:

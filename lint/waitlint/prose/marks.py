@@ -18,6 +18,9 @@ SLOWEST = 1800
 _SECONDS = re.compile(r"\d{1,6}(?:\.\d{1,3})?")
 _GOES_ON = lex.words("goes-on")
 _EACH_TIME = 3
+# "(up to 5 minutes)", "(max 60 s)", "(5 minutes timeout)".
+_OF_A_LIMIT = frozenset(["up", "max", "maximum", "most", "timeout", "limit", "within", "or", "least"])
+_FEW_MORE = 3
 # "Every (~5 to 10) (tool) calls".
 _COUNTS = frozenset(["~", "-", "\u2013", "to", "or", "few", "couple", "of", "several", "other", "about", "roughly"])
 _WHOSE = frozenset(["tool", "function", "conversation", "agent"])
@@ -301,4 +304,19 @@ def waits_for(parsed: Parsed, act: Act) -> Duration | None:
             return Duration(float(tokens[index].text.replace(",", ".").rstrip(".")), 1.0, index, index)
         if tokens[index].low == "briefly":
             return Duration(None, 1.0, index, index)
-    return None
+    return _in_parentheses(parsed, act)
+
+
+def _in_parentheses(parsed: Parsed, act: Act) -> Duration | None:
+    """ "Wait for the glaze to settle (2 minutes)": right behind what is waited for, and no limit of it."""
+    clause = parsed.clauses[act.clause]
+    behind = parsed.clauses[act.clause + 1 : act.clause + 2]
+    if not behind or behind[0].joined != "(" or parsed.tokens[act.verb_at + 1 : act.verb_at + 2] == []:
+        return None
+    if parsed.tokens[act.verb_at + 1].low != "for" or clause.last <= act.verb_at + 2:
+        return None
+    told = duration_at(parsed.tokens, behind[0].first)
+    aside = parsed.tokens[behind[0].first : behind[0].last]
+    if told is None or any(token.low in _OF_A_LIMIT for token in aside):
+        return None
+    return told if behind[0].last - told.last <= _FEW_MORE else None

@@ -121,6 +121,8 @@ class Moods:
         if not number:
             return False
         before = self.clauses[number - 1]
+        if before.kind == "until" and number > 1:
+            before = self.clauses[number - 2]
         head = before.first
         while head < before.last - 1 and opens(self.tokens[head]):
             head += 1

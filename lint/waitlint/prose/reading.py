@@ -67,6 +67,7 @@ class _Reader:
         self.code = 0.0
         self.published = False
         self.claims: list[Claim] = []
+        self.looped_in = -NEAR
 
     def run(self, cues: list[int]) -> tuple[Intent, ...]:
         """Read the blocks in which there are `cues`."""
@@ -156,7 +157,11 @@ class _Reader:
         if discouraged or self.published or (context.block.quoted and self.is_spoken_of(context.block)):
             loops = [one for one in loops if one.kind not in LOOPS]
         loops = [one for one in loops if one.kind not in LOOPS or not waits_for_nothing(one, parsed, context)]
+        if context.block.sleeps and self.looped_in == context.block.index - 1:
+            loops = []  # The words above it have said so.
         ordered = [one for one in loops if one.confidence != "low"]
+        if ordered:
+            self.looped_in = context.block.index
         temper(loops, parsed, context, self.value)
         for one in ordered:
             one.tempered = one.confidence == "low"
@@ -247,7 +252,7 @@ def _is_said_aside(parsed: Parsed, mention: Mention) -> bool:
 
 
 def _with_marks(value: str, start: int, end: int) -> tuple[int, int]:
-    """A place widened by the backticks and stars that belong to its ends, so that it can be replaced as a whole."""
+    """A place widened by the backticks, stars and the parenthesis that belong to its ends, to be replaced whole."""
     if value[start:end].count("`") % 2:
         if value[start - 1 : start] == "`":
             start -= 1
@@ -258,6 +263,8 @@ def _with_marks(value: str, start: int, end: int) -> tuple[int, int]:
             start -= 2
         elif value[end : end + 2] == "**":
             end += 2
+    if value.count("(", start, end) == value.count(")", start, end) + 1 and value[end : end + 1] == ")":
+        end += 1
     return start, end
 
 

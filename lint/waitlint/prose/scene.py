@@ -340,7 +340,7 @@ class Scene:
 
     def row_pending(self) -> bool:
         row = self.context.block.row
-        return any(word.strip("`*\"' ") in lex.PENDING for cell in row[:2] for word in re.split(r"[\s,/]", cell))
+        return any(word.strip("`*\"' ") in lex.PENDING for cell in row[:2] for word in re.split(r"[\s,/:=]", cell))
 
     def observed_before(self) -> bool:
         """Whether the sentences just before look at a state or wait for one."""
@@ -397,6 +397,8 @@ class Scene:
                 first -= 1
         if step is not None:
             first = min(first, step.first)
+        if end is not None and end.order >= 0:
+            first = min(first, end.order)
         last = self.end(limit)
         bare = not thing.named and (thing.empty or thing.itself)
         found = Found(

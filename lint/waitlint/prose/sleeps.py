@@ -9,6 +9,7 @@ from itertools import pairwise
 from waitlint.prose import ends, laps, marks, states
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act
+from waitlint.prose.bans import is_labelled
 from waitlint.prose.durations import Duration, said
 from waitlint.prose.found import Found
 from waitlint.prose.moods import MANNER, ORDER, PERMITTED, PURPOSE
@@ -26,35 +27,24 @@ _BACK = re.compile(
     r"(?:(?:step |phase )?\d|the (?:top|start)\b)"
 )
 # "Wait 10 seconds, then grep the log".
-_READS_A_LOG = re.compile(r"^,? (?:and )?then (?:grep|tail|cat|head|curl|screenshot) ")
+_READS_A_LOG = re.compile(
+    r"^,? (?:and )?(?:then )?(?:grep|tail|cat|head|curl|(?:re-?)?(?:screenshot|snapshot|capture)"
+    r"|take (?:an?|another|the) (?:new |fresh |final )?(?:screenshot|snapshot))\b"
+)
 _ALTERNATIVE = re.compile(r",?\s+or\s+(?!retry|try|call)")
 _LOOKS = frozenset(["poll", "check", "call", "request", "query", "attempt", "try", "retry", "read", "lap"])
 _LAPS = _LOOKS | {"iteration", "cycle", "round", "pass", "look"}
 _ANSWERING = frozenset(
     ["answer", "answers", "answered", "reply", "replies", "replied", "respond", "responds", "responded"]
 )
-_FINISHES = frozenset(
-    [
-        "complete",
-        "finish",
-        "end",
-        "start",
-        "restart",
-        "settle",
-        "recover",
-        "deploy",
-        "stabilize",
-        "be",
-        "execute",
-        "load",
-        "boot",
-        "propagate",
-        "register",
-        "appear",
-        "run",
-    ]
+# What is told beside a pause of a shell if it is one for what goes on elsewhere.
+_WAITED_FOR = re.compile(
+    r"\b(?:wait\w{0,3}|again|re-?check\w{0,3}|propagat\w{1,4}|settle|still (?:running|pending|building|in progress)"
+    r"|until|periodically|monitor)\b"
 )
 LONGEST = 3600
+# A command that sleeps less than this is a part of what it does.
+LONG_FOR_A_SHELL = 10
 SHORTEST = 2
 # Less than this is said of code, even between calls.
 LEAST = 1
@@ -229,7 +219,7 @@ def _for_the_end(scene: Scene, span: Duration, following: Act) -> bool:
     """ "Wait 10 minutes for the import to finish, then retry": a time that is given to work outside."""
     words = [token.low for token in scene.tokens[span.last + 1 : scene.parsed.clauses[following.clause].first]]
     verbs = [second for first, second in pairwise(words) if first == "to"]
-    return words[:1] == ["for"] and any(verb in lex.DONE or verb in _FINISHES for verb in verbs)
+    return words[:1] == ["for"] and any(verb in lex.DONE or verb in lex.FINISHES for verb in verbs)
 
 
 def _ordered_next(scene: Scene, act: Act) -> bool:
@@ -281,6 +271,15 @@ def _behind_a_step(scene: Scene, span: Duration) -> bool:
     return len(following) > 1 and following[0] == "after" and following[1].endswith("ing")
 
 
+def _in_parentheses(scene: Scene, act: Act, span: Duration) -> bool:
+    """ "- Wait for the glaze to settle (2 minutes)": a step of a list, with the time that it takes."""
+    aside = scene.tokens[span.first - 1].text == "(" if span.first else False
+    for_a_person = not lex.PERSON.isdisjoint(
+        token.low.removesuffix("'s") for token in scene.tokens[act.at : span.first]
+    )
+    return aside and scene.context.block.kind == "item" and not for_a_person
+
+
 def _until_it_has_run(scene: Scene, span: Duration, limit: int) -> bool:
     """ "- Wait 30 seconds for the checks to start": a time that is given to work outside, in a list of what to do."""
     behind = [token.low for token in scene.tokens[span.last + 1 : scene.end(limit)]]
@@ -288,12 +287,26 @@ def _until_it_has_run(scene: Scene, span: Duration, limit: int) -> bool:
         return False
     work = behind[behind.index("for") + 1 :]
     verbs = {second for first, second in pairwise(work) if first == "to"}
-    return bool(verbs & (_FINISHES | lex.DONE)) and not lex.PERSON & set(work)
+    return bool(verbs & (lex.FINISHES | lex.DONE)) and not lex.PERSON & set(work)
 
 
 def span_end(scene: Scene, span: Duration) -> int:
     """The offset in the sentence at which a span of time ends."""
     return scene.tokens[span.last].end - scene.parsed.sentence.start
+
+
+def _is_told_to_wait(scene: Scene, span: Duration) -> bool:
+    """Whether the words at a line `sleep 30` of a shell, or right above it, say that something is waited for."""
+    if (span.seconds or 0) < LONG_FOR_A_SHELL:
+        return False
+    near = [
+        before.sentence.low
+        for before in scene.context.previous[-2:]
+        if before.sentence.block.index >= scene.context.block.index - 1
+    ]
+    return (
+        not any(is_labelled(words) for words in near) and _WAITED_FOR.search(" ".join((*near, scene.low))) is not None
+    )
 
 
 def _once_more(scene: Scene, following: Act | None) -> bool:
@@ -309,7 +322,7 @@ def _once_more(scene: Scene, following: Act | None) -> bool:
 def _sleep(
     scene: Scene, act: Act, span: Duration, limit: int, pending: int | None, following: Act | None = None
 ) -> Found | None:
-    if scene.context.own_description:
+    if scene.context.own_description or (scene.context.block.sleeps and not _is_told_to_wait(scene, span)):
         return None
     if "please" in scene.words and scene.context.role in ("document", "prompt"):
         return None
@@ -337,9 +350,9 @@ def _sleep(
         or (rate and not _between_calls(scene) and not _before_next(scene))
         or "by default" in scene.low
         or (not between and scene.words & _ANSWERING and scene.words & lex.PERSON)
-        or ((span.seconds or 0) >= LONG and not between and not _in_a_procedure(scene, span))
+        or ((span.seconds or 0) >= LONG and not (between or scene.context.block.sleeps or _in_a_procedure(scene, span)))
         or "up to" in scene.low[: span_end(scene, span)][-24:]
-        or (scene.context.block.kind == "fence" and not between)
+        or (scene.context.block.kind == "fence" and not (between or scene.context.block.sleeps))
     ):
         confidence = "low"
     elif (
@@ -351,6 +364,7 @@ def _sleep(
         or _in_a_procedure(scene, span)
         or _behind_a_step(scene, span)
         or _until_it_has_run(scene, span, limit)
+        or _in_parentheses(scene, act, span)
     ):
         confidence = "medium"
     else:

@@ -151,7 +151,12 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
             sure = False
         of_shell = block.kind == "fence" and block.fence in SHELLS
         aside = of_shell and one.first > 0 and parsed.tokens[one.first - 1].text == "("
-        if is_diagram(value, block) or block.comment or aside or (of_shell and (bare or one.kind != "poll")):
+        if (
+            is_diagram(value, block)
+            or block.comment
+            or aside
+            or (of_shell and (bare or one.kind != "poll") and not block.sleeps)
+        ):
             one.confidence = _LOWER[one.confidence]
             one.label = of_shell and sure and not aside and not is_diagram(value, block) and one.kind == "poll"
         if context.role == "front-matter":
