@@ -122,6 +122,32 @@ def test_front_matter_tells_the_parts_of_an_agent_from_pages_for_people(path: st
 
 
 @pytest.mark.parametrize(
+    ("path", "head", "surface"),
+    [
+        ("agent-prompts/firing.md", "# Firing\n", "agent-prompts"),
+        ("docs/agent_prompts/late/firing.md", "# Firing\n", "agent-prompts"),
+        ("docs/agent-prompts/README.md", "# Firing\n", ""),
+        ("tests/agent-prompts/firing.md", "# Firing\n", ""),
+        ("docs/prompts/firing.md", "# Firing\n\nYou are a potter of ours.\n", "role-prompts"),
+        ("docs/prompts/firing.md", "# Firing\n\n**Role:** Potter\n", "role-prompts"),
+        ("docs/prompts/firing.md", "# How prompts work\n\nWhen you are asked for a pot, …\n", ""),
+        ("docs/prompts/firing.md", "# Prompts\n" + "\nA page.\n" * 40 + "You are a potter.\n", ""),
+        ("templates/agents/potter.md", "# Potter\n\n## Core Identity\n", "role-prompts"),
+        ("templates/agents/potter.md", "# Potter\n\n## Opening hours\n", ""),
+        ("instructions/potter.md", "# POTTER\n\n## Your Role\nYou fire what is made.\n", "role-prompts"),
+        ("instructions/install.md", "# Install\n\n## Steps\n", ""),
+        ("personas/potter.md", "You're the potter of this house.\n", "role-prompts"),
+        ("personas/ann.md", "# Ann\n\nAnn buys pots, and has done so for years.\n", ""),
+        ("evals/prompts/potter.md", "You are a potter.\n", ""),
+        ("archive/personas/potter.md", "You are a potter.\n", ""),
+    ],
+)
+def test_prompts_that_say_who_their_reader_is_are_read_wherever_they_stand(path: str, head: str, surface: str) -> None:
+    decided = surface_of(path, lambda: head.encode())
+    assert (decided.surface if isinstance(decided, Match) else "") == surface
+
+
+@pytest.mark.parametrize(
     ("path", "meant"),
     [
         ("dot_claude/commands/watch.md", ".claude/commands/watch.md"),

@@ -118,6 +118,8 @@ PATHS = {
     "mcp-live": ["harbour.mcp-server.json"],
     "mcp-dump": ["pkg/__toolsnaps__/get_job.snap", "toolDefinitions.json", "x/tools.json"],
     "tool-json": ["x/functions.json", "x/functions.yaml"],
+    "agent-prompts": ["agent-prompts/a.md", "docs/subagent_prompts/x/a.txt"],
+    "role-prompts": ["docs/prompts/a.md", "templates/agents/a.md", "team/worker-instructions/a.md"],
     "prompt-files": [
         "prompts/watch.txt",
         "app/prompt/a.md",
@@ -178,6 +180,7 @@ HEADS = {
     "skill-page": "---\ntype: skill\n---\n",
     "definition-in-folder": "---\ndescription: Watches kilns.\n---\n",
     "definition": "---\nname: fire\ndescription: Watches kilns.\n---\n",
+    "role-prompts": "You are the watcher of kilns.\n",
     "src-go": 'import "github.com/mark3labs/mcp-go/mcp"\n',
     "src-cs": "[McpServerTool]\n",
     "src-java": "@Tool\n",

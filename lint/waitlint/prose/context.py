@@ -19,7 +19,8 @@ _BAN = re.compile(r"(?:do not|don.t|never) ")
 @dataclass(slots=True)
 class Context:
     """`previous` are the sentences that were read before, nearest last; `named` the tool named last before this one;
-    `code` the part of the document that is code to be written, `setting` what the document is in its repository."""
+    `code` the part of the document that is code to be written, `setting` what the document is in its repository;
+    `next_step` the lower-cased line of the next step, or of the next line of a fence."""
 
     role: str
     block: Block
@@ -29,6 +30,7 @@ class Context:
     bounded: bool = False
     code: float = 0.0
     setting: Setting = NOWHERE
+    next_step: str = ""
 
     @property
     def own_description(self) -> bool:

@@ -31,6 +31,9 @@ _NONE = frozenset(["no", "zero", "0", "without"])
 _FEWEST = 4
 _DEFINITE = frozenset(["the", "its", "this", "that"])
 _INSIDE = lex.words("known-or-enough")
+# "Until pass or fail": whatever comes of it.
+_GOOD = frozenset(["pass", "passes", "passed", "green", "success", "succeeds", "succeeded"])
+_BAD = frozenset(["fail", "fails", "failed", "red", "failure", "failing"])
 _SEES = frozenset(["get", "see", "receive"])
 # "Until you get a 200".
 _ANSWERED = re.compile(r"20[0-4]")
@@ -174,7 +177,8 @@ def _until(parsed: Parsed, number: int) -> Until:
             break
         if following.joined not in (",", "or", "and", "nor") or following.kind != "main":
             break
-        if any(other.clause == later for other in parsed.acts) or _is_order(tokens, following.first):
+        outcome = following.joined == "or" and tokens[following.first].low in _GOOD | _BAD
+        if any(other.clause == later for other in parsed.acts) or (_is_order(tokens, following.first) and not outcome):
             break
         last = following.last
     while last > clause.first and tokens[last - 1].kind == "mark" and tokens[last - 1].text not in "'\"\u201d\u2019":
@@ -194,7 +198,9 @@ def _until(parsed: Parsed, number: int) -> Until:
     outside = bool(words & lex.DONE or words & lex.PENDING or words & lex.STATUS or states)
     outside = outside or any(_ANSWERED.fullmatch(token.text) for token in span)
     outside = outside or _leaves(span) or (len(span) == 1 and span[0].kind in ("name", "code"))
-    fix = bool((words | _said_behind(parsed, number, last)) & lex.FIX)
+    either = not _GOOD.isdisjoint(words) and not _BAD.isdisjoint(words)
+    terminal, outside = terminal or either, outside or either
+    fix = bool((words | _said_behind(parsed, number, last)) & lex.FIX) and not either
     found = Until(text, clause.first, last, outside, bool(states), drain, fix, user, terminal, states)
     found.reached, found.settled = _is_reached(span), _is_settled(span)
     found.pages = bool(words & _HARD_DRAIN)
@@ -217,7 +223,7 @@ def _no_person(span: list[Token]) -> frozenset[str]:
     sees = len(span) > _SHORT - 1 and span[0].low == "you" and span[1].low in _SEES
     words = {token.low for token in span[2:]}
     shown = any(token.kind == "code" or _ANSWERED.fullmatch(token.text) for token in span[2:])
-    shown = shown or bool(words & lex.STATUS and words & _TERMINAL)
+    shown = shown or bool(words & lex.STATUS and words & (_TERMINAL | {"new"}))
     return frozenset(["you"]) if sees and shown else frozenset()
 
 

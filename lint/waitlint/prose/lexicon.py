@@ -87,7 +87,23 @@ _IRREGULAR = {
     "hitting": ("hit", "ing"),
 }
 _NOT_A_FORM = frozenset(
-    ["geting", "geted", "runing", "runed", "reruning", "re-runing", "keeped", "sleeped", "sended", "holded", "hiting"]
+    # Nouns, hardly ever forms of a verb.
+    [
+        "snapshots",
+        "screenshots",
+        "re-snapshots",
+        "geting",
+        "geted",
+        "runing",
+        "runed",
+        "reruning",
+        "re-runing",
+        "keeped",
+        "sleeped",
+        "sended",
+        "holded",
+        "hiting",
+    ]
 )
 
 

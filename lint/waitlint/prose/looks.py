@@ -34,6 +34,8 @@ NEEDS_AGAIN = frozenset(
         "probe",
         "inspect",
         "consult",
+        "snapshot",
+        "screenshot",
     ]
 )
 # What comes in there is not what was started, and each look takes what is new.
@@ -177,7 +179,8 @@ def _until(
         or (end.user and not sure)
     ):
         return None
-    if act.lemma in NEEDS_AGAIN and not thing.is_tool and marks.again(scene.parsed, act, limit) is None:
+    once = step is None or act.lemma == "ask"
+    if act.lemma in NEEDS_AGAIN and once and not thing.is_tool and marks.again(scene.parsed, act, limit) is None:
         return None
     if (act.mood == PERMITTED and act.lemma not in lex.LOOK) or laps.mended(scene.parsed, act, end.first):
         return None
@@ -193,6 +196,7 @@ def _until(
         return None
     confidence = "high" if thing.known or end.literal else "medium"
     watches = act.mood == PURPOSE and bool(thing.named) and not reads(thing.named)
+    watches = watches and not (is_of_others(thing) and end.terminal and "all" in scene.words)
     watches = watches or (act.lemma == "track" and not sure)
     if scene.context.block.kind == "heading" or scene.labels_command() or watches:
         confidence = "low"
@@ -223,7 +227,8 @@ def _every(scene: Scene, act: Act, limit: int, thing: Thing, step: marks.Iterati
         return _now_and_then(scene, act, limit, thing, step)
     if thing.is_tool or thing.strong:
         return scene.loop("high", act, limit, thing, step)
-    looks = act.lemma in lex.ANEW or (act.lemma in lex.LOOK and bool(thing.status))
+    agents = not (lex.MODEL - {"you"}).isdisjoint(thing.words[:2])
+    looks = act.lemma in lex.ANEW or (act.lemma in lex.LOOK and (bool(thing.status) or agents))
     soon = thing.empty and (step.seconds is None or step.seconds <= OFTEN)
     return scene.loop("medium" if soon or looks else "low", act, limit, thing, step)
 
@@ -344,7 +349,8 @@ def _vaguely(
         return scene.loop("low", act, limit, thing, step) if act.lemma in ("call", "query") else None
     if (step.word in lex.FAST_ONLY or step.word == "at intervals") and not (thing.named and thing.strong):
         return scene.loop("low", act, limit, thing, step) if thing.strong or thing.direct else None
-    if (thing.named and (thing.direct or calls)) or thing.strong or (thing.itself and calls):
+    asked = bool(thing.named) and thing.status and is_of_others(thing)
+    if (thing.named and (thing.direct or calls)) or asked or thing.strong or (thing.itself and calls):
         return scene.loop("medium", act, limit, thing, step)
     return scene.loop("low", act, limit, thing, step) if thing.known else None
 

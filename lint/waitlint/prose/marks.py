@@ -62,7 +62,12 @@ def reach(parsed: Parsed, act: Act) -> int:
             return number
         if clause.kind != "main" or clause.joined == "or":
             continue
-        if any(other.clause == number and other.mood != NOUN for other in parsed.acts) or _orders(parsed, number):
+        shared = (
+            number == act.clause + 1 and clause.joined == "and" and parsed.clauses[act.clause].last == act.verb_at + 1
+        )
+        if any(other.clause == number and other.mood != NOUN for other in parsed.acts) or (
+            _orders(parsed, number) and not shared
+        ):
             return number
     return len(parsed.clauses)
 
@@ -230,7 +235,9 @@ def again(parsed: Parsed, act: Act, limit: int) -> int | None:
         if low == "again":
             if not _is_of_what_follows(tokens, index, act.at):
                 return index
-        elif low in ("more", "later") and index and tokens[index - 1].low in ("once", "time"):
+        elif (low == "back" and index == act.verb_at + 1 and act.lemma == "check") or (
+            low in ("more", "later") and index and tokens[index - 1].low in ("once", "time")
+        ):
             return index
     return None
 
@@ -311,9 +318,10 @@ def _in_parentheses(parsed: Parsed, act: Act) -> Duration | None:
     """ "Wait for the glaze to settle (2 minutes)": right behind what is waited for, and no limit of it."""
     clause = parsed.clauses[act.clause]
     behind = parsed.clauses[act.clause + 1 : act.clause + 2]
-    if not behind or behind[0].joined != "(" or parsed.tokens[act.verb_at + 1 : act.verb_at + 2] == []:
+    if not behind or behind[0].joined != "(" or act.keeps or act.form != "base":
         return None
-    if parsed.tokens[act.verb_at + 1].low != "for" or clause.last <= act.verb_at + 2:
+    said = parsed.tokens[act.verb_at + 1 : clause.last]
+    if said and (said[0].low != "for" or len(said) == 1):
         return None
     told = duration_at(parsed.tokens, behind[0].first)
     aside = parsed.tokens[behind[0].first : behind[0].last]

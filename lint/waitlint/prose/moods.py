@@ -182,7 +182,7 @@ class Moods:
         verb = before[0]
         ordered = lex.is_base_form(verb.low)
         ordered = ordered or (verb.low == "you" and len(before) > 1 and before[1].low in lex.MODALS)
-        if before[-1].kind == "word" and last.endswith(_OF_ADJECTIVES) and len(before) > 1:
+        if before[-1].kind == "word" and (last.endswith(_OF_ADJECTIVES) or "-" in last) and len(before) > 1:
             before = before[:-1]
         waits = lex.VERBS.get(verb.low, ("", ""))[0] in lex.WAIT and before[-1].low in UNITS
         if waits or before[-1].low in _MANNER or [token.low for token in before[-_BACK_TO:]] == ["back", "to"]:
@@ -237,6 +237,8 @@ class Moods:
         if not words:
             return PURPOSE, "model", first
         last = words[-1]
+        if len(words) == 1 and before[0].kind in ("name", "code"):
+            return PURPOSE, "model", first  # "`kiln_list` to watch until all are hot": what it is used for.
         if last in _GIVES_UP:
             return DESCRIBED, "none", first
         if last in lex.SEMI_MODALS:

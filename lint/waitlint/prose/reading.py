@@ -43,7 +43,8 @@ _OPEN_END = re.compile(
 _LONGEST_END = 60
 # "Every 30 seconds:", "Repeat every 2-3 min until all are done:", above the list of what is done then.
 _AT_INTERVALS = re.compile(
-    r"\W{0,4}(?:(?:then,? )?repeat )?every (?:~|about )?[\w{}\u2013-]{1,30} ?(?:seconds?|secs?|s|minutes?|mins?|m)"
+    r"\W{0,4}(?:(?:then,? )?repeat )?every (?:~|about )?[\w{}`<>$\u2013-]{1,30} ?(?:seconds?|secs?|s|minutes?|mins?|m)"
+    r"(?: \([^()]{1,30}\))?"
     r"(?: (?:until|while)\b[^.:]{2,60})?[*_]{0,3}:[*_ ]{0,3}",
     re.IGNORECASE,
 )
@@ -120,6 +121,7 @@ class _Reader:
                 bounded,
                 self.code,
                 self.setting,
+                self.step_behind(block),
             )
             self.sentences += 1
             bounded = self.sentence(parsed, context) or bounded
@@ -127,6 +129,14 @@ class _Reader:
         self.bounded = bounded
         self.parsed = {block.index: self.parsed[block.index]}
         del self.previous[:-4]
+
+    def step_behind(self, block: Block) -> str:
+        """The line of the step that follows in the same list, or of the next line of a fence, lower-cased."""
+        following = self.blocks[block.index + 1 : block.index + 2]
+        if not following or following[0].kind != block.kind or block.kind not in ("item", "fence"):
+            return ""
+        start, end = following[0].lines[0]
+        return lower(self.value[start:end]) if following[0].indent == block.indent else ""
 
     def parse(self, block: Block) -> list[Parsed]:
         found = self.parsed.get(block.index)

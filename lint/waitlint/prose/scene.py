@@ -70,6 +70,8 @@ _ALL_AT = (["at"], ["than"])
 _PER = (["per"], ["every"], ["a"], ["each"], ["it"], ["the"])
 _FIELDS = ("status", "state", "phase")
 _BEATS = frozenset(["heartbeat", "heartbeats"])
+# "On the bounded schedule": how far apart the reader's own looks are.
+_OF_A_WAIT = frozenset(["bounded", "backoff", "polling", "retry"])
 _WEBHOOKS = frozenset(["webhook", "webhooks"])
 # Words before "push" where it is one of git's: "every push is reviewed".
 _OF_GIT = frozenset(
@@ -428,6 +430,7 @@ def _by_schedule(tokens: list[Token]) -> bool:
         token.low in lex.SCHEDULES
         and not any(before.low in _DENIES for before in tokens[max(0, at - _NEAR) : at])
         and not (token.low in _BEATS and _is_a_loop(tokens, at))
+        and not any(before.low in _OF_A_WAIT for before in tokens[max(0, at - _LABEL) : at])
         for at, token in enumerate(tokens)
     )
 

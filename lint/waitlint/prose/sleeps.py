@@ -10,6 +10,7 @@ from waitlint.prose import ends, laps, marks, states
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act
 from waitlint.prose.bans import is_labelled
+from waitlint.prose.blocks import SHELLS
 from waitlint.prose.durations import Duration, said
 from waitlint.prose.found import Found
 from waitlint.prose.moods import MANNER, ORDER, PERMITTED, PURPOSE
@@ -48,6 +49,9 @@ LONG_FOR_A_SHELL = 10
 SHORTEST = 2
 # Less than this is said of code, even between calls.
 LEAST = 1
+_MARKED = re.compile(r"[^\w\s'/-]")
+_LOOKING = lex.LOOK | lex.POLL | lex.FETCH | lex.CALL | lex.RETRY
+_LENGTHS = frozenset(["interval", "cadence", "period", "duration", "delay", "time"])
 LONG = 300
 
 
@@ -64,6 +68,8 @@ def read_wait(scene: Scene, number: int, act: Act, limit: int) -> Found | None:
         return None  # "Wait up to 90 s polling": how the time is spent, which is read for itself.
     if act.lemma == "sleep" and (span is None or span.vague) and _over_and_over(scene, act):
         return scene.loop("medium", act, len(scene.parsed.clauses), scene.thing(act))
+    if span is None and act.lemma == "sleep":
+        span = _unknown_pause(scene, act)
     if span is None and _for_the_interval(scene, act):
         return scene.loop("medium", act, limit, scene.thing(act))
     if span is None:
@@ -77,6 +83,13 @@ def read_wait(scene: Scene, number: int, act: Act, limit: int) -> Found | None:
     if following is not None:
         return _wait_then(scene, act, following, span, pending)
     return _sleep(scene, act, span, limit, pending)
+
+
+def _unknown_pause(scene: Scene, act: Act) -> Duration | None:
+    """ "Sleep for the chosen interval", "sleep for <pause>": how long is told elsewhere."""
+    words = [token.low for token in scene.tokens[act.verb_at + 1 : act.verb_at + 6]]
+    told = words[:1] == ["for"] and (words[1:2] in (["<"], ["{"], ["$"]) or not _LENGTHS.isdisjoint(words))
+    return Duration(None, 1.0, act.verb_at + 1, act.verb_at + 1) if told else None
 
 
 def _for_the_interval(scene: Scene, act: Act) -> bool:
@@ -271,6 +284,18 @@ def _behind_a_step(scene: Scene, span: Duration) -> bool:
     return len(following) > 1 and following[0] == "after" and following[1].endswith("ing")
 
 
+def _between_looks(scene: Scene) -> bool:
+    """ "2. Wait 4 seconds", and in the next step "3. Read `kiln_state`"; likewise in a fence of such lines."""
+    block = scene.context.block
+    if not (block.step or (block.kind == "fence" and block.fence not in SHELLS)):
+        return False
+    words = _MARKED.sub("", scene.context.next_step).split()
+    while words and words[0] in lex.MARKERS:
+        words = words[1:]
+    lemma, form = lex.VERBS.get(words[0], ("", "")) if words else ("", "")
+    return (form == "base" and lemma in _LOOKING) or words[:1] in (["confirm"], ["capture"])
+
+
 def _in_parentheses(scene: Scene, act: Act, span: Duration) -> bool:
     """ "- Wait for the glaze to settle (2 minutes)": a step of a list, with the time that it takes."""
     aside = scene.tokens[span.first - 1].text == "(" if span.first else False
@@ -283,7 +308,8 @@ def _in_parentheses(scene: Scene, act: Act, span: Duration) -> bool:
 def _until_it_has_run(scene: Scene, span: Duration, limit: int) -> bool:
     """ "- Wait 30 seconds for the checks to start": a time that is given to work outside, in a list of what to do."""
     behind = [token.low for token in scene.tokens[span.last + 1 : scene.end(limit)]]
-    if scene.context.block.kind != "item" or "for" not in behind:
+    block = scene.context.block
+    if not (block.kind == "item" or (block.kind == "fence" and block.fence in SHELLS)) or "for" not in behind:
         return False
     work = behind[behind.index("for") + 1 :]
     verbs = {second for first, second in pairwise(work) if first == "to"}
@@ -338,9 +364,10 @@ def _sleep(
     )
     between = _between_calls(scene) or then or _before_next(scene)
     if span.vague:
-        if not between:
+        sleeps = act.lemma == "sleep" and act.form == "base"
+        if not (between or sleeps):
             return None
-        confidence = "medium" if ((rate or spreads) and then) or _before_look(scene) else "low"
+        confidence = "medium" if ((rate or spreads) and then) or _before_look(scene) or sleeps else "low"
     elif (span.seconds or 0) < (LEAST if _between_calls(scene) else SHORTEST):
         return None
     elif (
@@ -352,7 +379,10 @@ def _sleep(
         or (not between and scene.words & _ANSWERING and scene.words & lex.PERSON)
         or ((span.seconds or 0) >= LONG and not (between or scene.context.block.sleeps or _in_a_procedure(scene, span)))
         or "up to" in scene.low[: span_end(scene, span)][-24:]
-        or (scene.context.block.kind == "fence" and not (between or scene.context.block.sleeps))
+        or (
+            block.kind == "fence"
+            and not (between or block.sleeps or _between_looks(scene) or _until_it_has_run(scene, span, limit))
+        )
     ):
         confidence = "low"
     elif (
@@ -365,6 +395,7 @@ def _sleep(
         or _behind_a_step(scene, span)
         or _until_it_has_run(scene, span, limit)
         or _in_parentheses(scene, act, span)
+        or _between_looks(scene)
     ):
         confidence = "medium"
     else:

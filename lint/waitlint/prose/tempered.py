@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 
 from waitlint.prose import lexicon as lex
+from waitlint.prose import states
 from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import PROGRAMMING, SHELLS, Block, is_diagram
 from waitlint.prose.context import Context
@@ -39,6 +40,7 @@ _BLOCKS_OF_AN_OPENING = 3
 _OPENS = frozenset(['"', "\u201c"])
 _CLOSES = frozenset(['"', "\u201d"])
 _SEVERAL = 2
+_LONG_FOR_A_SHELL = 10
 _LOOPING = frozenset(["loop", "loops", "script", "poller", "helper", "function", "watcher"])
 # "The API follows an async pattern: create a task, poll for completion".
 _PATTERN = re.compile(
@@ -155,7 +157,7 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
             is_diagram(value, block)
             or block.comment
             or aside
-            or (of_shell and (bare or one.kind != "poll") and not block.sleeps)
+            or (of_shell and (bare or one.kind != "poll") and not (block.sleeps or _is_a_long_pause(one, block)))
         ):
             one.confidence = _LOWER[one.confidence]
             one.label = of_shell and sure and not aside and not is_diagram(value, block) and one.kind == "poll"
@@ -163,6 +165,11 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
             one.confidence, one.label = "low", False
         if (block.kind == "heading" and block.step == "1") or _is_a_remedy(one, context):
             one.confidence, one.label = "low", False
+
+
+def _is_a_long_pause(one: Found, block: Block) -> bool:
+    """ "# Wait 30 s for the kiln to heat", in a sample for a shell that does not sleep itself: the reader is to."""
+    return one.kind == "model-sleeps" and (one.seconds or 0) >= _LONG_FOR_A_SHELL and not block.slept
 
 
 def _is_a_remedy(one: Found, context: Context) -> bool:
@@ -283,6 +290,8 @@ def _is_a_step_of_what_is_described(parsed: Parsed, one: Found) -> bool:
         return False
     if _FLOW_OF_A_PROGRAM.match(parsed.sentence.low):
         return True
+    if states.is_pending(parsed.tokens[:arrow], condition=True):
+        return False  # "Still hot → wait and look again": a case, and what to do in it.
     opening = [token.text for token in parsed.tokens[:arrow]]
     opening = opening[max((at + 1 for at, text in enumerate(opening) if text == ":"), default=0) :]
     return len(opening) > _WORDS_OF_A_STEP or any(text.count(".") > 1 and "(" in text for text in opening)

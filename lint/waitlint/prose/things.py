@@ -102,6 +102,7 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
             and low not in lex.DETERMINERS
             and low not in lex.ADVERBS
             and low not in _EMPTY
+            and not (low == "back" and index == act.verb_at + 1)
         ):
             words.append(low.strip("`'\""))
     if not words and not thing.named:
@@ -113,10 +114,12 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
 
 
 def _behind_colon(parsed: Parsed, act: Act) -> str:
-    """ "Poll: `acme job get ID` every 5 s"."""
+    """ "Poll: `acme job get ID` every 5 s", "poll (`get_job`) every 5 s"."""
     for clause in parsed.clauses[act.clause + 1 : act.clause + 2]:
-        if clause.joined == ":" and is_command(parsed.tokens[clause.first].text):
-            return parsed.tokens[clause.first].text
+        named = parsed.tokens[clause.first]
+        alone = clause.joined == "(" and clause.last == clause.first + 1
+        if (clause.joined == ":" and is_command(named.text)) or (alone and mention_of(parsed.sentence, clause.first)):
+            return named.text
     return ""
 
 
