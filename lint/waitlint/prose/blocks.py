@@ -78,8 +78,10 @@ _CODE_LINE = re.compile(
 _PROMPT = re.compile(r"""[ \t]{0,40}["']?prompt["']?[ \t]{0,4}[:=][ \t]{0,4}f?(["'`])(?=\w)""")
 # "acme status ID  # poll every 5 s"
 _BEHIND_A_COMMAND = re.compile(r"^[a-z$./][^#\n]{4,300}[ \t]{1,20}# (?=[A-Za-z])")
-# The comment says what such an option does, and the command looks again by itself.
-_PACED = re.compile(r"--?[\w-]{0,20}(?:interval|every|poll|period|delay|sleep|loop)\b")
+# The comment says what such a command or an option does, and the command looks again by itself.
+_LOOKS_ITSELF = re.compile(
+    rf"{_BLOCKS.pattern}|--?[\w-]{{0,20}}(?:interval|every|poll|period|delay|sleep|loop)\b|(?<=\w) poll (?=[^#\n]*#)"
+)
 
 
 @dataclass(slots=True)
@@ -308,7 +310,7 @@ class _Splitter:
             self.close(keep_lead=True)
             return
         behind = _BEHIND_A_COMMAND.search(stripped) if self.fence_language in SHELLS and not comment else None
-        if behind is not None and not (self.fence_looped or _BLOCKS.search(stripped) or _PACED.search(stripped)):
+        if behind is not None and not self.fence_looped and not _LOOKS_ITSELF.search(stripped):
             first = self.text.index(stripped, start) + behind.end()
             self.add(Block("fence", [(first, end)], fence=self.fence_language, comment=False))
             self.close(keep_lead=True)

@@ -10,6 +10,15 @@ from waitlint.prose.found import Found
 
 # "Approach: `for d in 5 10 20; do kiln ping && break; sleep $d; done`": one command that looks as often as needed.
 _SHELL_LOOP = re.compile(r"\b(?:for|while|until)\b[^`\n]{1,200};? do\b[^`\n]{1,300}\bdone\b")
+# "As one call of the shell (a loop inside)", "run the polling script": it comes back when all is over.
+_NAMED_LOOP = re.compile(
+    r"\b(?:single|one) (?:bash|shell) (?:call|command|invocation)\b"
+    r"|\b(?:bash|shell|foreground|background|internal|sleep)[ -]loop\b|\bpolling (?:script|helper|daemon)\b"
+    r"|`[^`\n]{0,60}\b(?:poll|wait)[\w-]{0,40}\.(?:sh|py|js|mjs|ts)\b"
+)
+_HOW = 260
+# "(tray checks --watch)" in a fence, where no command is set apart.
+_WATCHED = re.compile(r"(?<!no )(?<!without )--(?:watch|wait|follow)\b(?!=false)")
 _FAR = 700
 # "Today, bakers must do by hand:", above what a change is to spare them.
 _AS_IT_IS = re.compile(
@@ -17,7 +26,8 @@ _AS_IT_IS = re.compile(
     r"\b(?:must|have to|has to|needs? to|manually|by hand|had to)\b[^:]{0,40}:\W{0,4}$"
 )
 _IS_THE_MATTER = re.compile(
-    r"\W{0,4}(?:\d{1,2}[.)] )?(?:problem(?: statement| description)?|the problem|motivation|status quo|pain points?"
+    r"[^\n]{0,60}\b(?:lessons?(?: learn(?:ed|t))?\b|lesson-\d|post-?mortems?\b|retrospectives?\b)[^\n]{0,80}"
+    r"|\W{0,4}(?:\d{1,2}[.)] )?(?:problem(?: statement| description)?|the problem|motivation|status quo|pain points?"
     r"|current (?:state|behaviou?r|situation|limitations?|approach))\W{0,4}"
 )
 # "This command delegates to the `kiln-keeper` subagent, with:", above what that one does.
@@ -45,6 +55,7 @@ def is_elsewhere(parsed: Parsed, one: Found, context: Context, value: str) -> bo
     return (
         context.setting.specifies
         or _is_given_in_code(parsed, context, value)
+        or _is_said_to_be_code(parsed, one, value)
         or _AS_IT_IS.search(lead) is not None
         or any(_IS_THE_MATTER.fullmatch(heading) for heading in context.block.headings)
         or _DELEGATES.search(lead) is not None
@@ -58,6 +69,8 @@ def _is_given_in_code(parsed: Parsed, context: Context, value: str) -> bool:
     """Whether it names a loop of a shell, or its step goes on with one: that does all of the waiting in one call."""
     if _SHELL_LOOP.search(parsed.sentence.low):
         return True
+    if context.block.kind == "fence" and _WATCHED.search(parsed.sentence.low):
+        return True
     if context.block.kind not in ("item", "fence", "paragraph"):
         return False
     end = parsed.sentence.place(parsed.tokens[-1].end - 1) + 1
@@ -66,6 +79,15 @@ def _is_given_in_code(parsed: Parsed, context: Context, value: str) -> bool:
     if found is None or context.block.kind == "paragraph":
         return found is not None
     return _same_step(behind[: found.start()])
+
+
+def _is_said_to_be_code(parsed: Parsed, one: Found, value: str) -> bool:
+    """Whether the sentence, or the one behind it in its block, says that a script or a loop of a shell does it."""
+    if one.seconds is not None and one.until:
+        return False
+    start = parsed.sentence.place(parsed.tokens[0].start)
+    end = min(parsed.sentence.block.lines[-1][1], start + len(parsed.sentence.low) + _HOW)
+    return _NAMED_LOOP.search(value, start, end) is not None
 
 
 def _same_step(between: str) -> bool:

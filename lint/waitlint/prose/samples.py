@@ -33,7 +33,7 @@ _TO_AN_AGENT = re.compile(r"agent|worker|teammate|prompt", re.IGNORECASE)
 _LEAD = 200
 _NEAR = 400
 _LABELLED = 3
-_WORDS_OF_A_SETTING = 4
+_WORDS_OF_A_SETTING = 5
 _NOTES = re.compile(
     r"\W{0,4}(?:[\w-]{1,16} )?"
     r"(?:notes?|limits?|limitations|configuration|settings|specs?|specifications|defaults)\b"
