@@ -14,7 +14,8 @@ _SHELL_LOOP = re.compile(r"\b(?:for|while|until)\b[^`\n]{1,200};? do\b[^`\n]{1,3
 _NAMED_LOOP = re.compile(
     r"\b(?:single|one) (?:bash|shell) (?:call|command|invocation)\b"
     r"|\b(?:bash|shell|foreground|background|internal|sleep)[ -]loop\b|\bpolling (?:script|helper|daemon)\b"
-    r"|`[^`\n]{0,60}\b(?:poll|wait)[\w-]{0,40}\.(?:sh|py|js|mjs|ts)\b"
+    r"|`[^`\n]{0,60}\b(?:poll|wait)[\w-]{0,40}\.(?:sh|py|js|mjs|ts)\b",
+    re.IGNORECASE,
 )
 _HOW = 260
 # "(tray checks --watch)" in a fence, where no command is set apart.
