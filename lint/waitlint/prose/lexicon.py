@@ -146,7 +146,7 @@ BAD_HEADS = (
     "don't", "don’t", "do not", "dont", "never", "avoid", "anti-pattern", "antipattern", "anti pattern", "mistake",
     "bad", "wrong", "❌", "🚫", "⛔", "✗", "✘", "not to do", "forbidden", "prohibited",
     "instead of", "excuse", "rationaliz", "smell", "incorrect", "what not", "not allowed", "out of scope", "non-goals",
-    "banned", "before:",
+    "banned", "before:", "must not", "negatives",
 )  # fmt: skip
 
 

@@ -16,8 +16,8 @@ _INFORMS = re.compile(
     r"|reference|guidance|design\w{0,3}|develop\w{0,5}|architect\w{0,4}|documentation)\b"
 )
 _SPECIFICATIONS = frozenset(
-    ["specs", "spec", "specifications", "requirements", "prd", "prds", "rfc", "rfcs", "adr", "adrs", "proposals",
-     "explorations", "design-docs", "user-stories", "feature-management", "feature-requests"]
+    ["specs", "spec", "specifications", "requirements", "prd", "prds", "trd", "trds", "rfc", "rfcs", "adr", "adrs",
+     "proposals", "explorations", "design-docs", "user-stories", "feature-management", "feature-requests"]
 )  # fmt: skip
 
 

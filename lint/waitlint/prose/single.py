@@ -29,7 +29,7 @@ _TRIES = re.compile(r"\b(?:retry|retries|retrying|try again)\b")
 
 # What is free to be taken: "poll `next_order` for new work".
 _WORK_TO_TAKE = re.compile(
-    r"\bpoll\w*:? [^.]{0,40}?for (?:(?:the|your|any|more) )?"
+    r"\bpoll\w*:? [^.]{0,40}?for (?:(?:the|your|any|more|an?) )?"
     r"(?:(?:new|next|available|ready|open|assigned|incoming|unclaimed) )"
     r"(?:tasks?|work|jobs?|issues?|assignments?)\b(?! (?:status|to|complet|result))"
     r"|\bpoll\w* [^.]{0,40}?for (?:the )?(?:task|work|job) queue\b"

@@ -12,6 +12,7 @@ from waitlint.prose.blocks import PROGRAMMING, SHELLS, Block, is_diagram
 from waitlint.prose.context import Context
 from waitlint.prose.elsewhere import is_elsewhere
 from waitlint.prose.found import Found
+from waitlint.prose.mentioned import is_mentioned
 from waitlint.prose.moods import ORDER, PERMITTED, PURPOSE
 from waitlint.prose.names import is_for_waiting
 from waitlint.prose.samples import is_shown
@@ -145,7 +146,7 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
         bare = not (one.named or one.until or one.seconds)
         sure = one.confidence != "low"
         told = one.kind == "poll" and (_is_of_code(block, context, bare) or _is_told(one, parsed, context))
-        told = told or is_elsewhere(parsed, one, context, value)
+        told = told or is_elsewhere(parsed, one, context, value) or is_mentioned(parsed, one, context, value)
         left = _is_left_to_a_schedule(one, parsed, value) or _is_looked_at_behind(parsed, value)
         single = is_one_look(parsed, one) or is_a_second_try(parsed, one) or is_after_a_change(parsed, one)
         if told or left or single or _is_told_above(context) or (sure and is_shown(parsed, one, context, value)):

@@ -1,0 +1,74 @@
+"""Looks that a text names without ordering a wait: on demand, in the summary of a command, in tables, as a noun."""
+
+from __future__ import annotations
+
+import re
+
+from waitlint.prose.acts import Parsed
+from waitlint.prose.blocks import Block
+from waitlint.prose.context import Context
+from waitlint.prose.found import Found
+
+# "Poll it only when the user asks for the result": one look for each question.
+_ON_DEMAND = re.compile(
+    r"\bonly (?:when|if|after|once) (?:the user|they|someone|somebody|you are|you're)"
+    r" (?:explicitly )?(?:asks?|asked|wants?|requests?|says?)\b"
+)
+# "Light a kiln and watch it until it is hot.", right above how that command is called.
+_USAGE = re.compile(
+    r"\s{0,8}\n(?:\s|-{3,20}\n){0,12}(?:#{1,6} |\*\*)(?:usage|arguments|parameters|invocation|synopsis|syntax)\b",
+    re.IGNORECASE,
+)
+_FAR = 120
+_SCRIPT = re.compile(r"[\w/.-]{1,80}\.(?:py|sh|js|mjs|ts|ps1)\b")
+_HEALTH = re.compile(r"\W{0,4}(?:health|liveness|readiness) ?(?:checks?|probes?)\b")
+_QUOTES = frozenset(['"', "\u201c", "\u201d"])
+# "async+poll", "the first poll", "between dispatch and poll".
+_COUNTED = frozenset(["first", "second", "third", "last", "final", "initial", "previous"])
+_OPENS_A_NOUN = frozenset(["(", "the", "a", "an", "its", "your", "after", "before", "since"])
+_BETWEEN = 4
+# A pause so short is one of code.
+_SHORTEST = 1
+# "Wait 30 s so the user can interrupt": a time that is given to a person.
+_FOR_A_WORD = re.compile(r"\bso (?:that )?(?:the|your) (?:user|human|person|operator) (?:can|may|has|could)\b")
+
+
+def is_mentioned(parsed: Parsed, one: Found, context: Context, value: str) -> bool:
+    """Whether a look or a pause is only spoken of, or is due to somebody's word."""
+    return (
+        _ON_DEMAND.search(parsed.sentence.low) is not None
+        or _FOR_A_WORD.search(parsed.sentence.low) is not None
+        or (one.seconds is not None and one.seconds < _SHORTEST)
+        or _sums_a_command_up(parsed, context.block, value)
+        or _is_of_a_row(parsed, context.block)
+        or _is_a_noun(parsed, one)
+    )
+
+
+def _sums_a_command_up(parsed: Parsed, block: Block, value: str) -> bool:
+    if block.kind != "paragraph":
+        return False
+    end = parsed.sentence.place(parsed.tokens[-1].end - 1) + 1
+    return _USAGE.match(value, end, end + _FAR) is not None
+
+
+def _is_of_a_row(parsed: Parsed, block: Block) -> bool:
+    """Whether a table says what a script does or how health is checked, or quotes what somebody may say."""
+    if block.kind != "cell":
+        return False
+    if parsed.tokens[0].text in _QUOTES and any(token.text in _QUOTES for token in parsed.tokens[1:]):
+        return True
+    first = block.row[0].strip("`* ") if block.row else ""
+    return int(block.step or 0) > 0 and bool(_SCRIPT.fullmatch(first) or _HEALTH.match(first))
+
+
+def _is_a_noun(parsed: Parsed, one: Found) -> bool:
+    """ "Prefer one call over async+poll", "after the first poll or so"."""
+    if one.verb != "poll" or not one.first or one.until or one.seconds:
+        return False
+    verb, word = parsed.tokens[one.first], parsed.tokens[one.first - 1]
+    before = [token.low for token in parsed.tokens[max(0, one.first - _BETWEEN) : one.first]]
+    if word.text == "+":
+        return word.end == verb.start
+    counted = word.low in _COUNTED and len(before) > 1 and before[-2] in _OPENS_A_NOUN
+    return counted or (word.low == "and" and "between" in before)
