@@ -28,7 +28,9 @@ _BLOCKS = re.compile(
 # "sleep 30 && acme status ID" below a comment.
 _SLEEPS_FIRST = re.compile(r"sleep (\d{1,4}(?:\.\d)?)(s|m)? ?(?:&&|;) ?[a-z./$]")
 # "sleep 60", "sleep 60  # until the glaze has set"; in a script or a function it is the script that sleeps.
-_SLEEPS = re.compile(r"sleep \d{1,4}s?(?= ?(?:&&|;) )|sleep \d{1,4}s?[ \t]*(?:#[^\n]{0,100})?$")
+_SLEEPS = re.compile(
+    r"(?:[a-z./$][^;&\n]{2,160} (?:&&|;) )?(sleep \d{1,4}s?)(?: ?(?:&&|;) |[ \t]{0,40}(#[^\n]{0,100})?$)"
+)
 _OF_A_SCRIPT = re.compile(r"#!|(?:for|while|until) .{1,300}\bdo$|(?:function )?\w+ ?\(\) ?\{|function \w")
 _WAITS = re.compile(r"(?<![a-z])(?<!no[-_])(?:wait|watch|follow|until|poll)(?![a-z])|--(?:interval|poll-interval|bg)\b")
 _FENCE = re.compile(r"[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})")
@@ -305,8 +307,9 @@ class _Splitter:
         self.fence_looped = self.fence_looped or _OF_A_SCRIPT.match(stripped) is not None
         sleeps = _SLEEPS.match(stripped) if self.fence_language in SHELLS and not self.fence_looped else None
         if sleeps is not None:
-            first = self.text.index("sleep", start)
-            self.add(Block("fence", [(first, first + sleeps.end())], fence=self.fence_language, sleeps=True))
+            at = self.text.index(stripped, start)
+            told = (at + sleeps.start(1), at + max(sleeps.end(1), sleeps.end(2)))
+            self.add(Block("fence", [told], fence=self.fence_language, sleeps=True))
             self.close(keep_lead=True)
             return
         behind = _BEHIND_A_COMMAND.search(stripped) if self.fence_language in SHELLS and not comment else None

@@ -20,7 +20,7 @@ _BAN = re.compile(r"(?:do not|don.t|never) ")
 class Context:
     """`previous` are the sentences that were read before, nearest last; `named` the tool named last before this one;
     `code` the part of the document that is code to be written, `setting` what the document is in its repository;
-    `next_step` the lower-cased line of the next step, or of the next line of a fence."""
+    `next_step` the next sentence of the block, or else the next step, or the next line of a fence, in lower case."""
 
     role: str
     block: Block

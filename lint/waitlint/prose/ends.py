@@ -207,6 +207,11 @@ def _until(parsed: Parsed, number: int) -> Until:
     return found
 
 
+def comes_out(tokens: list[Token], end: Until) -> bool:
+    """Whether an end tells how work outside comes out: "until it passes"."""
+    return any(token.low in _GOOD | _BAD for token in tokens[end.first : end.last])
+
+
 def _said_behind(parsed: Parsed, number: int, last: int) -> set[str]:
     """The words of "(no formula errors)" right behind an end: what that state comes to."""
     for clause in parsed.clauses[number + 1 : number + 2]:

@@ -171,8 +171,9 @@ def _until(
     sure = thing.is_tool or thing.strong
     watched = act.lemma in lex.WATCHING and (is_of_others(thing) or (not thing.named and _are_others(scene, end)))
     reached = end.reached or (end.settled and bool(thing.named))
+    passes = act.lemma in lex.WATCHING - lex.ANEW and thing.strong and ends.comes_out(scene.tokens, end)
     if (
-        not (end.outside or (reached and (thing.strong or reads(thing.named))))
+        not (end.outside or passes or (reached and (thing.strong or reads(thing.named))))
         or (end.drain and not ((thing.strong or watched) and end.terminal and not end.pages))
         or scene.words & _PAGING
         or (end.fix and not end.literal and not thing.strong)

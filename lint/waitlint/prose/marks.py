@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from waitlint.names import UNITS
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.durations import Duration, duration_at, every_at
@@ -21,6 +22,7 @@ _EACH_TIME = 3
 # "(up to 5 minutes)", "(max 60 s)", "(5 minutes timeout)".
 _OF_A_LIMIT = frozenset(["up", "max", "maximum", "most", "timeout", "limit", "within", "or", "least"])
 _FEW_MORE = 3
+_PAIR = 2
 # "Every (~5 to 10) (tool) calls".
 _COUNTS = frozenset(["~", "-", "\u2013", "to", "or", "few", "couple", "of", "several", "other", "about", "roughly"])
 _WHOSE = frozenset(["tool", "function", "conversation", "agent"])
@@ -134,6 +136,8 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
                 return turns
             if index + _EACH_TIME < len(tokens) and _returns(tokens, index):
                 return Iteration("each time it returns", None, index, index + _EACH_TIME)
+        elif low == "once" and (paced := _once_per(tokens, index)) is not None:
+            return paced
         elif low in ("interval", "intervals", "apart", "cadence"):
             found = _interval_before(tokens, index)
             if found is not None:
@@ -210,6 +214,18 @@ def _returns(tokens: list[Token], index: int) -> bool:
     if subject == "the" and index + _EACH_TIME + 1 < len(tokens):
         verb = tokens[index + _EACH_TIME + 1].low
     return time == "time" and subject in _CALLED and verb in _ENDED
+
+
+def _once_per(tokens: list[Token], index: int) -> Iteration | None:
+    """ "Once per minute", "once a minute", "once per 30 seconds"; "no more than once per minute" limits the pace."""
+    if index and tokens[index - 1].low in ("than", "most", "only"):
+        return None
+    per = tokens[index + 1 : index + 3]
+    if len(per) < _PAIR or per[0].low not in ("per", "a", "an"):
+        return None
+    unit = UNITS.get(per[1].low, 0.0) if per[1].kind == "word" and len(per[1].low) > _PAIR else 0.0
+    found = Duration(unit, unit, index, index + 2) if unit else duration_at(tokens, index + 2)
+    return _interval(tokens, Duration(found.seconds, found.unit, index, found.last), index) if found else None
 
 
 def _interval_before(tokens: list[Token], index: int) -> Duration | None:

@@ -111,7 +111,8 @@ class _Reader:
                 self.remember(self.previous)
         bounded = self.bounded if self.role in _OF_A_TOOL else self.bounded and block.kind in ("item", "paragraph")
         self.bounded = False
-        for parsed in self.parse(block):
+        said = self.parse(block)
+        for number, parsed in enumerate(said):
             context = Context(
                 self.role,
                 block,
@@ -121,7 +122,7 @@ class _Reader:
                 bounded,
                 self.code,
                 self.setting,
-                self.step_behind(block),
+                said[number + 1].sentence.low if number + 1 < len(said) else self.step_behind(block),
             )
             self.sentences += 1
             bounded = self.sentence(parsed, context) or bounded

@@ -40,7 +40,7 @@ _ANSWERING = frozenset(
 )
 # What is told beside a pause of a shell if it is one for what goes on elsewhere.
 _WAITED_FOR = re.compile(
-    r"\b(?:wait\w{0,3}|again|re-?check\w{0,3}|propagat\w{1,4}|settle|still (?:running|pending|building|in progress)"
+    r"\b(?:wait\w{0,3}|(?:check|look|try|verify|poll) (?:\w{1,12} ){0,3}again|re-?check\w{0,3}|propagat\w{1,4}|settle|still (?:running|pending|building|in progress)"
     r"|until|periodically|monitor)\b"
 )
 LONGEST = 3600
@@ -285,9 +285,10 @@ def _behind_a_step(scene: Scene, span: Duration) -> bool:
 
 
 def _between_looks(scene: Scene) -> bool:
-    """ "2. Wait 4 seconds", and in the next step "3. Read `kiln_state`"; likewise in a fence of such lines."""
+    """ "2. Wait 4 seconds", and then "3. Read `kiln_state`": in the next step, sentence or line of a fence."""
     block = scene.context.block
-    if not (block.step or (block.kind == "fence" and block.fence not in SHELLS)):
+    last = scene.parsed.sentence.end == len(scene.parsed.sentence.flat.text.rstrip())
+    if last and not (block.step or (block.kind == "fence" and block.fence not in SHELLS)):
         return False
     words = _MARKED.sub("", scene.context.next_step).split()
     while words and words[0] in lex.MARKERS:
@@ -362,7 +363,7 @@ def _sleep(
         or ((rate or spreads) and _ordered_next(scene, act))
         or _begins_again(scene, act)
     )
-    between = _between_calls(scene) or then or _before_next(scene)
+    between = _between_calls(scene) or then or _before_next(scene) or (not span.vague and _between_looks(scene))
     if span.vague:
         sleeps = act.lemma == "sleep" and act.form == "base"
         if not (between or sleeps):

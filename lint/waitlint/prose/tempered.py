@@ -143,7 +143,7 @@ def temper(loops: list[Found], parsed: Parsed, context: Context, value: str) -> 
     """Lower the confidence of loops that their block, their list or their sentence only tells of."""
     block = context.block
     for one in loops:
-        bare = not (one.named or one.until or one.seconds)
+        bare = not (one.named or one.until or one.seconds or (one.provided and one.states))
         sure = one.confidence != "low"
         told = one.kind == "poll" and (_is_of_code(block, context, bare) or _is_told(one, parsed, context))
         told = told or is_elsewhere(parsed, one, context, value) or is_mentioned(parsed, one, context, value)
