@@ -115,6 +115,7 @@ class Apis:
         self._by_library: dict[str, list[tuple[str, Api]]] = {}
         self._by_pattern: list[tuple[str, str, str, Api]] = []
         self._of_language: dict[str, Apis] = {}
+        self._asked: dict[tuple[str, ...], Api | None] = {}
         for row in self.rows:
             for name in row.calls:
                 self._by_name[name] = row
@@ -143,13 +144,22 @@ class Apis:
         found = self._by_name.get(name)
         if found is not None:
             return found
-        module, _, function = name.rpartition(".")
-        return self._of_library(f"{module}.", function, anything=False) if module else None
+        asked = (name,)
+        if asked not in self._asked:
+            module, _, function = name.rpartition(".")
+            self._asked[asked] = self._of_library(f"{module}.", function, anything=False) if module else None
+        return self._asked[asked]
 
     def method(self, owner: str, method: str) -> Api | None:
         """The row of a method on an object of a known kind, or of one that comes from a known library."""
         found = self._by_method.get((owner, method)) or self._by_method.get((owner, ANY))
-        return found or self._of_library(f"{owner}.", method) or self._of_library(f"{owner}.", ANY)
+        if found is not None:
+            return found
+        asked = (owner, method)
+        if asked not in self._asked:
+            start = f"{owner}."
+            self._asked[asked] = self._of_library(start, method) or self._of_library(start, ANY)
+        return self._asked[asked]
 
     def is_known(self, kind: str) -> bool:
         """Whether rows speak of methods of a class, or of what comes out of it."""
@@ -168,6 +178,12 @@ class Apis:
 
         What a call gave back (`is_result`) is no client: only methods that are named are known of it.
         """
+        asked = (origin, method, "of a result" if is_result else "")
+        if asked not in self._asked:
+            self._asked[asked] = self._of_origin(origin, method, is_result=is_result)
+        return self._asked[asked]
+
+    def _of_origin(self, origin: str, method: str, *, is_result: bool) -> Api | None:
         found = self._by_method.get((origin, method))
         if found is None and not is_result:
             found = self._by_method.get((origin, ANY))

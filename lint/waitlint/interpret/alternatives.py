@@ -181,6 +181,8 @@ def by_cap(value: Value) -> tuple[tuple[int | None, Value], ...]:
     """A value as its alternatives, also where the choice stands deep inside it."""
     if type(value) is Choice:
         return value.options
+    if _held_by(type(value)) is None:
+        return ((None, value),)
     tags = {tag for part in inside(value) if type(part) is Choice for tag, _ in part.options}
     if not tags - {None}:
         return ((None, value),)
@@ -226,4 +228,5 @@ def _changing(value: Value) -> Sequence[Value]:
 
 
 def comes_from_outside(value: Value) -> bool:
-    return Outside in map(type, inside(value))
+    kind = type(value)
+    return kind is Outside or (_held_by(kind) is not None and Outside in map(type, inside(value)))

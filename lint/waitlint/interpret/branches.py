@@ -92,7 +92,9 @@ class Branches(Calls):
 
     def fork(self, test: Expr, state: State) -> list[State]:
         """One path for each value of a name that a test asks about, so that its answer narrows the value."""
-        asked = self.world.once("names asked", test, lambda: asked_names(test))
+        asked, given = self.world.once("names asked", test, lambda: (asked_names(test), asked_if_given(test)))
+        if not asked and not given:
+            return [state]
         names = [name for name in asked if type(state.locals.get(name)) is Choice]
         forks = [state]
         for name in names[:1]:
@@ -103,8 +105,7 @@ class Branches(Calls):
                 fork.locals[name] = option
                 fork.tag = tag if tag is not None else state.tag
                 forks.append(fork)
-        given = () if names else self.world.once("asked if given", test, lambda: asked_if_given(test))
-        for name in given:
+        for name in () if names else given:
             ways = parted(state.locals.get(name))
             if ways is not None:
                 forks = [state.copy() for _ in ways]
@@ -116,7 +117,9 @@ class Branches(Calls):
         """The states that the tool, and the innermost loop, asks about."""
         if self.muted:
             return
-        for leaf in leaves(test):
+        if type(test) is Constant:
+            return
+        for leaf in (test,) if type(test) is StateTest else leaves(test):
             if type(leaf) is not StateTest:
                 continue
             if leaf.outside:
@@ -127,6 +130,8 @@ class Branches(Calls):
 
     def split(self, test: Value, tag: int | None, place: Place) -> list[tuple[bool, int | None]]:
         """The answers that a test can give, each with the cap that it speaks of."""
+        if type(test) is StateTest:
+            return [(True, tag), (False, tag)]
         match test:
             case Constant(value=value):
                 return [(bool(value), tag)]

@@ -8,6 +8,7 @@ from waitlint.facts import Attr, Call, Expr, Function
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import MOST_ITEMS, choice, is_a_list, options
 from waitlint.interpret.callees import same_functions
+from waitlint.interpret.core import NO_SIGNAL
 from waitlint.interpret.frames import FIXED, Frame
 from waitlint.interpret.members import is_decorated
 from waitlint.interpret.unseen import Unseen
@@ -254,7 +255,8 @@ class Calls(Unseen):
             frame.locals["this"] = receiver
         if isinstance(receiver, Instance):
             for name, held in receiver.fields.items():
-                self.note_signal(frame, name, held, function.at)
+                if type(held) not in NO_SIGNAL:
+                    self.note_signal(frame, name, held, function.at)
         for param in params:
             value: Value | None = None
             if param.kind == "rest":
@@ -274,7 +276,8 @@ class Calls(Unseen):
             elif isinstance(value, Record) and param.annotation is not None:
                 value = self.with_types(value, param.annotation, Frame(frame.path, None, frame.parent))
             frame.locals[param.name] = value
-            self.note_signal(frame, param.name, value, param.span)
+            if type(value) not in NO_SIGNAL:
+                self.note_signal(frame, param.name, value, param.span)
 
     def _missing_argument(self, default: Expr | None, may_be_spread: bool, frame: Frame) -> Value:
         """The default of what is not given. Where that is not in view, a number that is the default counts."""

@@ -49,6 +49,8 @@ NO_SIGNAL = frozenset(
     {Constant, Textual, Outside, Unknown, MethodOf, External, FunctionRef, ClassRef, ModuleRef, Record, Items}
     | {ModelArgument, Deferred, Choice, StateTest}
 )
+# Those of them that hold no other values.
+HOLLOW = NO_SIGNAL - {Textual, Record, Items, Choice}
 MAX_STEPS = 45_000
 MAX_DEPTH = 14
 CLOCKS = (Now, Elapsed, Instant, Remaining, Counter)
@@ -180,6 +182,8 @@ class Core:
 
     def signals_of(self, value: Value) -> list[Signal]:
         """The signals that a value is or carries."""
+        if type(value) in HOLLOW or (type(value) is Textual and not value.held):
+            return []
         parts = inside(value, depth=3)
         found = [part for part in parts if type(part) is Signal]
         for part in parts:

@@ -84,9 +84,16 @@ class Expressions(Comprehensions):
     # ------------------------------------------------------------ leaves
 
     def _const(self, expr: Const, frame: Frame) -> Value:
-        return Constant(expr.value, frame.place(expr.span))
+        known = self.world.literals.get(id(expr))
+        if known is None or known[0] is not expr or known[1] != frame.path:
+            known = expr, frame.path, Constant(expr.value, Place(frame.path, expr.span))
+            self.world.literals[id(expr)] = known
+        return known[2]
 
     def _str(self, expr: Str, frame: Frame) -> Value:
+        known = self.world.literals.get(id(expr))
+        if known is not None and known[0] is expr and known[1] == frame.path:
+            return known[2]
         parts: list[TextPart | None] = []
         values: list[Value] = []
         for piece in expr.pieces:
@@ -99,10 +106,16 @@ class Expressions(Comprehensions):
                     parts.append(None)
             else:
                 parts.append(TextPart(frame.path, piece))
-        return Textual(tuple(parts), frame.place(expr.span), put_in_text(values) if values else ())
+        place = Place(frame.path, expr.span)
+        if any(isinstance(piece, Hole) for piece in expr.pieces):
+            return Textual(tuple(parts), place, put_in_text(values))
+        text = Textual(tuple(parts), place)
+        self.world.literals[id(expr)] = expr, frame.path, text
+        return text
 
     def _name(self, expr: Name, frame: Frame) -> Value:
-        value = frame.find(expr.name) or self._beyond(expr.name, frame)
+        value = frame.locals.get(expr.name) if type(frame) is Frame else None
+        value = value or frame.find(expr.name) or self._beyond(expr.name, frame)
         kind = type(value)
         if (kind is Constant or kind is Textual) and expr.name in frame.shared:
             return choice([(None, value), (None, Unknown("a callback sets it"))])
@@ -124,9 +137,11 @@ class Expressions(Comprehensions):
             value = self.world.global_value(frame.path, name)
         finally:
             self.global_depth -= 1
-        if value is None and name == "super":
+        if value is not None:
+            return value
+        if name == "super":
             return _above(frame)
-        return value or own_path(name, frame.path) or External(name)
+        return own_path(name, frame.path) or External(name)
 
     def _func(self, expr: Func, frame: Frame) -> Value:
         return FunctionRef(frame.path, expr.index, frame)
@@ -139,7 +154,8 @@ class Expressions(Comprehensions):
     def _attr(self, expr: Attr, frame: Frame) -> Value:
         base = self.evaluate(expr.base, frame)
         value = self.attribute(base, expr.name, frame)
-        self.note_signal(frame, expr.name, value, expr.at)
+        if type(value) not in NO_SIGNAL:
+            self.note_signal(frame, expr.name, value, expr.at)
         return value
 
     def _index(self, expr: Index, frame: Frame) -> Value:
@@ -357,7 +373,8 @@ class Expressions(Comprehensions):
                     return
                 self._hand_out(name, value, frame)
                 frame.locals[name] = value
-                self.note_signal(frame, name, value, target.span)
+                if type(value) not in NO_SIGNAL:
+                    self.note_signal(frame, name, value, target.span)
             case Attr(base=base, name=name):
                 owner = self.evaluate(base, frame)
                 self.keep_resolvers(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from waitlint.facts import Class, FileFacts, Function, Member, Span
+from waitlint.facts import Call, Class, Expr, FileFacts, Function, Member, Span
 from waitlint.finding import Place
 from waitlint.interpret.values import ClassRef, FilePath, Instance, Signal, Textual, Value
 
@@ -15,7 +15,13 @@ T = TypeVar("T")
 
 
 class World(Protocol):
-    """All files of the project, as the interpreter needs them."""
+    """All files of the project, as the interpreter needs them.
+
+    `literals` are the values of the numbers and texts that were met, by the identity of their nodes: each with its node
+    and the file that it stands in.
+    """
+
+    literals: dict[int, tuple[Expr, str, Value]]
 
     def facts(self, path: str) -> FileFacts: ...
 
@@ -65,6 +71,10 @@ class World(Protocol):
 
     def set_from_outside(self, ref: ClassRef, name: str) -> bool:
         """Whether some code sets a field of an object of a class that stands at the top of a file."""
+        ...
+
+    def called_in(self, path: str, name: str) -> Sequence[tuple[Call, int | None]]:
+        """The calls in a file of what is called `name` there, each with the function that it stands in."""
         ...
 
     def calls_method(self, name: str) -> bool:

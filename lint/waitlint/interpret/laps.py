@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waitlint.facts import Attr, Binary, Call, Expr, Function, Loop, Name, Span, Stmt
+from waitlint.facts import Attr, Binary, Call, Expr, Function, Loop, Name, Span
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import join
 from waitlint.interpret.arithmetic import arithmetic
@@ -74,14 +74,17 @@ class Laps(Loops):
         """The calls of a function to itself; None where a timer calls it."""
         if not function.name:
             return
-        for body in _bodies(self.world.facts(path).functions, index):
-            for node in nodes(body):
-                if type(node) is not Call:
-                    continue
-                if _names(node.func, function):
-                    yield node
-                elif _is_timer(node) and _names(node.args[0].value, function):
-                    yield None
+        calls = self.world.called_in(path, function.name)
+        timers = [timed for name in TIMERS for timed in self.world.called_in(path, name)]
+        if not calls and not timers:
+            return
+        own = _with_inner(self.world.facts(path).functions, index)
+        for call, at in calls:
+            if at in own and _names(call.func, function):
+                yield call
+        for call, at in timers:
+            if at in own and _is_timer(call) and _names(call.args[0].value, function):
+                yield None
 
     def bind_arguments(self, frame: Frame, function: Function, args: Args, receiver: Value | None) -> None:
         super().bind_arguments(frame, function, args, receiver)
@@ -214,14 +217,13 @@ class Laps(Loops):
                 frame.locals[name] = join(before, Unknown("it changes from lap to lap"))
 
 
-def _bodies(functions: tuple[Function, ...], index: int) -> Iterator[tuple[Stmt, ...]]:
-    """The body of a function, and those of the functions inside it."""
-    yield functions[index].body
-    inside = {index}
+def _with_inner(functions: tuple[Function, ...], index: int) -> set[int | None]:
+    """The indexes of a function and of the functions inside it."""
+    inside: set[int | None] = {index}
     for position in range(index + 1, len(functions)):
         if functions[position].parent in inside:
             inside.add(position)
-            yield functions[position].body
+    return inside
 
 
 def _is_timer(call: Call) -> bool:

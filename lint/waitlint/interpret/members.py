@@ -52,7 +52,13 @@ def is_error_type(type_: External) -> bool:
 
 class Members(Interfaces):
     def attribute(self, base: Value, name: str, frame: Frame) -> Value:
-        """`base.name`."""
+        """`base.name`. The most frequent kinds come first."""
+        if type(base) is Instance:
+            return self.field(base, name, frame)
+        if type(base) is Outside:
+            return self._part(base, name, frame)
+        if type(base) is MethodOf or type(base) is Unknown:
+            return MethodOf(base, name)
         match base:
             case Choice(options=alternatives):
                 real = [pair for pair in alternatives if not _is_null(pair[1])] or list(alternatives)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from waitlint.facts import Expr, Name, Yield
 from waitlint.finding import Place
@@ -14,8 +14,7 @@ FEW_EXITS = 12
 MAX_EXITS = 32
 
 
-@dataclass(slots=True)
-class State:
+class State(Struct):
     """The local names of one path.
 
     `tag` is the serial of the wait whose cap it has passed; `failed` where a request on this path is known to have
@@ -30,8 +29,7 @@ class State:
         return State(dict(self.locals), self.tag, self.failed)
 
 
-@dataclass(slots=True)
-class Exit:
+class Exit(Struct):
     """A way out of a block. `kind` is `return`, `raise`, `break` or `continue`; `tests` are its conditions."""
 
     kind: str
@@ -95,8 +93,7 @@ def merged(states: list[State]) -> list[State]:
     return list(by_tag.values())[:MAX_STATES]
 
 
-@dataclass(slots=True)
-class Way:
+class Way(Struct):
     """One answer of a test: what it says, the path behind it, and the cap that was passed before it."""
 
     answer: bool

@@ -48,10 +48,12 @@ class Races(Core):
 
     def note_limited_work(self, name: str, args: list[tuple[str | None, Value]], place: Place) -> None:
         """A call into code that is not in view, with a signal that a timer fires: the work may take as long as that."""
+        options_given = [value for _, value in args if type(value) is Record]
+        if not options_given:
+            return
         tail = name.rpartition(".")[2]
         if not tail[:1].islower() or tail in ONLY_SETS_UP or is_done_at_once(name):
             return
-        options_given = [value for _, value in args if isinstance(value, Record)]
         signals = [part for given in options_given for part in given.entries.values() if isinstance(part, Signal)]
         if any(signal.deadline for signal in signals):
             self.record("block", None, name, place, length=None, signals=tuple(signals), opaque=True)

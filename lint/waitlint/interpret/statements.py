@@ -59,7 +59,9 @@ from waitlint.interpret.values import (
 
 def _parted(states: list[State], given: Value) -> list[State]:
     """The paths behind a call whose answer nobody takes: one for each cap that it may have reached."""
-    tags = {tag for tag, _ in options(given)} - {None}
+    if type(given) is not Choice:
+        return states
+    tags = {tag for tag, _ in given.options} - {None}
     parted = list(states)
     for state in states:
         for tag in sorted(tag for tag in tags if tag is not None):
@@ -76,7 +78,10 @@ class Statements(Branches):
 
     def run_function(self, ref: FunctionRef, args: Args, place: Place | None) -> Value:
         function = self.world.facts(ref.path).functions[ref.index]
-        same = sum(1 for frame in self.chain if frame.function is function)
+        same = 0
+        for running in self.chain:
+            if running.function is function:
+                same += 1
         if same > 1 or len(self.chain) >= self.deepest:
             return Unknown("too deep a recursion") if not same else Outside(place or Place(ref.path, function.span))
         parent = ref.frame
@@ -239,12 +244,13 @@ class Statements(Branches):
     def carry_on(self, state: State, frame: Frame) -> list[State]:
         """The path after an expression: exceptions that it let loose leave, the rest goes on."""
         state.locals = frame.locals
-        for raised in self.pending:
-            ahead = State(dict(frame.locals), raised.tag if raised.tag is not None else state.tag)
-            way = Exit("raise", ahead, raised.value, raised.place)
-            self.leave(way)
-            way.tests = (*way.tests, *raised.tests)
-        self.pending.clear()
+        if self.pending:
+            for raised in self.pending:
+                ahead = State(dict(frame.locals), raised.tag if raised.tag is not None else state.tag)
+                way = Exit("raise", ahead, raised.value, raised.place)
+                self.leave(way)
+                way.tests = (*way.tests, *raised.tests)
+            self.pending.clear()
         if self.never_returns:
             self.never_returns = False
             return []
@@ -267,9 +273,10 @@ class Statements(Branches):
 
     def _leaves_early(self, value: Value, state: State, frame: Frame) -> bool:
         """Whether a way ends a function here that did not have to, and neither failed nor found the work to be over."""
-        if self.muted or self.caught or state.failed or refuses(value):
+        if self.muted or self.caught or state.failed:
             return False
-        return bool(self.forks) or not all(asks_if_over(test) for test in self.tests[frame.tests :])
+        may_part = bool(self.forks) or not all(asks_if_over(test) for test in self.tests[frame.tests :])
+        return may_part and not refuses(value)
 
     # ------------------------------------------------------------ branches
 

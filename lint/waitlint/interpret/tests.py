@@ -41,6 +41,7 @@ WORDS = re.compile(r"[a-z]+")
 Test = CapTest | StopTest | StateTest | Both | Either
 TESTS = (CapTest, StopTest, StateTest, Both, Either)
 ZERO = Constant(0)
+KINDS_OF_TESTS = frozenset(TESTS)
 # Kinds of values of which it is never known whether they count as true.
 NEITHER = frozenset({*TESTS, Outside, MethodOf, Unknown, Choice, External})
 
@@ -94,7 +95,7 @@ def is_nothing(value: Value) -> bool | None:
 def as_test(value: Value) -> Value:
     """A value in the place of a condition."""
     kind = type(value)
-    if kind in TESTS:
+    if kind in KINDS_OF_TESTS:
         return value
     known = truth(value)
     if known is not None:
@@ -167,17 +168,17 @@ def _is_of_work(state: str) -> bool:
 
 
 def negate(value: Value) -> Value:
+    if type(value) is Constant:
+        return FALSE if value.value else TRUE
+    if type(value) is StateTest:
+        failed = None if value.failed is None else not value.failed
+        asked_for = None if value.asked_for is None else not value.asked_for
+        return StateTest(value.outside, value.states, failed, value.invariant, not value.excluded, asked_for)
     match value:
-        case Constant(value=inner):
-            return FALSE if inner else TRUE
         case CapTest(kind=kind, limit=limit, scale=scale, passed=passed, counter=counter, serial=serial):
             return CapTest(kind, limit, scale, not passed, counter, serial)
         case StopTest(signal=signal, fired=fired):
             return StopTest(signal, not fired)
-        case StateTest(failed=failed):
-            opposite = None if failed is None else not failed
-            asked_for = None if value.asked_for is None else not value.asked_for
-            return StateTest(value.outside, value.states, opposite, value.invariant, not value.excluded, asked_for)
         case Both(left=left, right=right):
             return Either(negate(left), negate(right))
         case Either(left=left, right=right):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 
 from waitlint.catalog import Apis
-from waitlint.facts import Attr, Expr, FileFacts, Function, If, Import, Name, Stmt, Try, With
+from waitlint.facts import Attr, Call, Expr, FileFacts, Function, If, Import, Name, Stmt, Try, With
 from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Machine
@@ -212,6 +212,10 @@ class Callers:
         if names.isdisjoint(self.calls_by_name(path)):
             return ()
         return [found for found in self.calls(path) if tail(found.call.func) in names]
+
+    def called_in(self, path: str, name: str) -> Sequence[tuple[Call, int | None]]:
+        """The calls in a file of what is called `name` there, each with the function that it stands in."""
+        return [(found.call, found.function) for found in self.calls_by_name(path).get(name, ())]
 
     def calls_method(self, name: str) -> bool:
         """Whether code anywhere in the project calls a method of this name."""

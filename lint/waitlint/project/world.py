@@ -79,6 +79,7 @@ class ProjectWorld(Callers):
         self._running: set[tuple[str, str]] = set()
         self._templates: dict[tuple[str, int], Instance] = {}
         self._answers: dict[tuple[str, int], Any] = {}
+        self.literals: dict[int, tuple[Expr, str, Value]] = {}
         self._shared: dict[str, dict[int, frozenset[str]]] = {}
         self._setters: dict[str, dict[tuple[str, str], None]] | None = None
         self._set_outside: dict[tuple[str, int, str], bool] = {}
@@ -129,8 +130,10 @@ class ProjectWorld(Callers):
 
     def global_value(self, path: str, name: str) -> Value | None:
         key = (path, name)
-        if key in self._values:
+        try:
             return self._values[key]
+        except KeyError:
+            pass
         if key in self._running or len(self._running) > MAX_DEPTH * 4:
             return Unknown("a definition that goes in a circle")
         self._running.add(key)
