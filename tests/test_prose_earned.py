@@ -160,7 +160,7 @@ def test_references_that_show_commands_speak_sooner_to_who_runs_them() -> None:
     program = words.format("```python\nharbour.berth(7)\n```")
     told = [read(text, "document", Setting(aside=True))[0].backing for text in (shell, program)]
     at_work = [read(text, "document", Setting())[0].backing for text in (shell, program)]
-    assert told[0] - at_work[0] == told[1] - at_work[1] + 1
+    assert told[0] - at_work[0] > told[1] - at_work[1]
 
 
 @pytest.mark.parametrize(
@@ -201,3 +201,29 @@ def test_the_tools_that_an_agent_has_of_itself_are_no_methods_of_code() -> None:
         read(order.format(FILLING, name, FILLING), "document")[0].backing for name in ("TaskOutput", "KilnOutput")
     )
     assert own > other
+
+
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [
+        ("So poll the job: `kilnctl show 7`.", "So poll the job."),
+        ("If it is still running, poll the job again.", "It may still run, so poll the job."),
+        ("Poll the job every few minutes.", "Poll the job."),
+        ("Then poll the job.", "Glazes dry slowly, so poll the job."),
+    ],
+)
+def test_commands_conditions_and_paces_bear_an_order_out_and_so_does_its_place(more: str, less: str) -> None:
+    text = f"# Kilns\n\n{FILLING}\n\n## Firing\n\nThe firing is slow.\n\n{{}}\n\n{FILLING}\n"
+    backed, other = (read(text.format(order), "document") for order in (more, less))
+    (one,), (two,) = ([loop for loop in found if loop.kind in LOOPS] for found in (backed, other))
+    assert one.backing > two.backing
+
+
+def test_code_that_waits_below_is_rather_what_looks_again() -> None:
+    text = f"# Kilns\n\n{FILLING}\n\n## Firing\n\nThen poll the job.\n\n{{}}It glows.\n\n```bash\n{{}}\n```\n"
+    waits = "while kilnctl lit; do\n  sleep 5\ndone"
+    section, below, none = (
+        read(text.format(between, code), "document")[0].backing
+        for between, code in (("", waits), ("## As code\n\n", waits), ("## As code\n\n", "kilnctl lit"))
+    )
+    assert section < below < none

@@ -27,6 +27,26 @@ _THEMED = re.compile(r"<a [^<>\n]{0,300}\bclass(?:Name)?=")
 _COMPONENT = re.compile(r"^[ \t]{0,8}</[A-Z][A-Za-z]{2,30}>[ \t]*$", re.MULTILINE)
 
 
+# Code that waits: a loop, and a pause in it.
+_LOOPS = re.compile(r"\b(?:while|until|for)\b|\bsetInterval\b|\bdo \{")
+_PAUSES = re.compile(r"\bsleep\b|\bsetTimeout\b|\bStart-Sleep\b|\btime\.Sleep\b|\bdelay\(")
+
+
+def waiting_loops(value: str) -> list[int]:
+    """Where in a document the fences begin whose code loops and pauses, in order."""
+    found: list[int] = []
+    opened = ""
+    start = 0
+    for mark in FENCE.finditer(value):
+        if not opened:
+            opened, start = mark[1], mark.end()
+        elif mark[1].startswith(opened) and not mark[2]:
+            opened = ""
+            if _PAUSES.search(value, start, mark.start()) and _LOOPS.search(value, start, mark.start()):
+                found.append(start)
+    return found
+
+
 def is_of_a_site(value: str, *, aside: bool) -> bool:
     """Whether a text was copied from a documentation site, which speaks to who writes code against a product.
 

@@ -63,8 +63,13 @@ def _is_of_a_row(parsed: Parsed, block: Block) -> bool:
 
 
 def _is_a_noun(parsed: Parsed, one: Found) -> bool:
-    """ "Prefer one call over async+poll", "after the first poll or so"."""
-    if one.verb != "poll" or not one.first or one.until or one.seconds:
+    """ "Prefer one call over async+poll", "after the first poll or so", "Poll only when:", "Poll call: `heat`"."""
+    if one.verb != "poll" or one.until or one.seconds:
+        return False
+    behind = [token.low for token in parsed.tokens[one.first + 1 : one.first + 2]]
+    if behind in (["call"], ["calls"], ["only"]):
+        return True
+    if not one.first:
         return False
     verb, word = parsed.tokens[one.first], parsed.tokens[one.first - 1]
     before = [token.low for token in parsed.tokens[max(0, one.first - _BETWEEN) : one.first]]

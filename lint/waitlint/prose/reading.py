@@ -14,7 +14,7 @@ from waitlint.prose.blocks import Block, split
 from waitlint.prose.built import waits_for_nothing
 from waitlint.prose.context import Context
 from waitlint.prose.cues import places
-from waitlint.prose.documents import is_a_brief, is_of_a_site, share_of_code
+from waitlint.prose.documents import is_a_brief, is_of_a_site, share_of_code, waiting_loops
 from waitlint.prose.earned import Claim, backings, confidence_of
 from waitlint.prose.found import Found, covered
 from waitlint.prose.inline import flatten
@@ -22,7 +22,7 @@ from waitlint.prose.languages import foreign
 from waitlint.prose.loops import read_loops
 from waitlint.prose.names import mentions
 from waitlint.prose.setting import NOWHERE, Setting
-from waitlint.prose.signs import AROUND, BRIEF, of_a_loop, of_blocks
+from waitlint.prose.signs import AROUND, BRIEF, of_a_loop, of_code_below, of_form
 from waitlint.prose.stops import read_stops
 from waitlint.prose.tempered import temper
 from waitlint.prose.tokens import Sentence, lower, sentences
@@ -93,7 +93,10 @@ class _Reader:
 
     def bear_out(self) -> None:
         """Have the loops of a document earn their confidence; a brief one says no more than its words."""
-        document = {*address_of(self.value), *of_blocks(self.blocks)}
+        document = {*address_of(self.value), *of_form(self.value, self.blocks)}
+        loops = waiting_loops(self.value)
+        for claim in self.claims if loops else ():
+            claim.signs |= {*of_code_below(self.intents[claim.intent].span.start, loops, self.blocks)}
         brief = len(self.blocks) <= BRIEF
         told = {claim.intent for claim in self.claims if claim.told}
         for number, backing in backings(self.claims, document, aside=self.setting.aside):

@@ -21,6 +21,7 @@ from waitlint.prose.tokens import HOLE
 AROUND = 600
 _BEFORE = 300
 _STEPS = 5
+_FEW_LINES = 60
 _WORDY = 35
 _LONG_PAUSE = 300
 # So short a text has no room for anything that is not an order, nor to say whom it speaks to.
@@ -31,6 +32,8 @@ _CHECKS = frozenset(["check", "recheck", "re-check", "query", "requery", "re-que
     *("refresh", "read", "re-read", "see", "view", "review", "fetch", "re-fetch", "get")
 }
 _WAITS = frozenset(["wait", "sleep", "pause", "hold", "call", "repeat"])
+# What may stand before an order that opens its sentence.
+_OPENERS = frozenset(["then", "and", "now", "next", "finally", "please", "always"])
 # What work that runs elsewhere has, or is.
 _OF_A_RUN = frozenset(["status", "statuses", "state", "result", "results", "completion", "progress", "response"]) | {
     *("job", "jobs", "checks", "run", "runs", "task", "build", "deployment", "review", "reviews", "outcome"),
@@ -96,8 +99,6 @@ def _of_a_poll(one: Found, parsed: Parsed) -> Iterator[str]:
                 yield "polls a name until"
     elif one.verb in _WATCHES:
         yield "watches"
-        if one.firm:
-            yield "watches until"
     elif one.verb in _CHECKS:
         yield "checks"
         if one.paced or one.seconds is not None:
@@ -110,6 +111,10 @@ def _of_a_poll(one: Found, parsed: Parsed) -> Iterator[str]:
         yield "permitted"
     if one.paced:
         yield "paced"
+    if one.provided:
+        yield "provided"
+    if one.label:
+        yield "label"
     span = [token.low for token in parsed.tokens[one.first : one.last]]
     if not _OF_A_RUN.isdisjoint(span):
         yield "of a run"
@@ -147,6 +152,8 @@ def _of_words(one: Found, parsed: Parsed) -> Iterator[str]:
         ("of an ID", any(_ID.search(token.text) for token in tokens)),
         ("you", bool(lows & {"you", "your"})),
         ("wordy", len(tokens) > _WORDY),
+        ("names a command", any(token.kind == "code" and " " in token.text.strip("` ") for token in tokens)),
+        ("opens", all(token.kind != "word" or token.low in _OPENERS for token in tokens[: one.first])),
         ("in parentheses", "(" in opened and ")" not in opened),
     ):
         if holds:
@@ -200,9 +207,19 @@ def _of_surroundings(before: str, behind: str) -> Iterator[str]:
         yield "sign-in of an app"
 
 
-def of_blocks(blocks: list[Block]) -> Iterator[str]:
+def of_form(value: str, blocks: list[Block]) -> Iterator[str]:
     """What the form of a document shows."""
+    if value.count("\n") < _FEW_LINES:
+        yield "short"
     if len(blocks) <= BRIEF:
         yield "brief"
     if sum(block.kind == "item" and bool(block.step) for block in blocks) >= _STEPS:
         yield "steps"
+
+
+def of_code_below(start: int, loops: list[int], blocks: list[Block]) -> Iterator[str]:
+    """Whether code that waits stands below the loop at `start`; `loops` are the places of such code in the document."""
+    below = next((place for place in loops if place > start), None)
+    if below is not None:
+        apart = any(block.kind == "heading" and start < block.lines[0][0] < below for block in blocks)
+        yield "loop below" if apart else "loop in the section"
