@@ -207,12 +207,11 @@ def test_the_tools_that_an_agent_has_of_itself_are_no_methods_of_code() -> None:
     ("more", "less"),
     [
         ("So poll the job: `kilnctl show 7`.", "So poll the job."),
-        ("If it is still running, poll the job again.", "It may still run, so poll the job."),
         ("Poll the job every few minutes.", "Poll the job."),
         ("Then poll the job.", "Glazes dry slowly, so poll the job."),
     ],
 )
-def test_commands_conditions_and_paces_bear_an_order_out_and_so_does_its_place(more: str, less: str) -> None:
+def test_commands_and_paces_bear_an_order_out_and_so_does_its_place(more: str, less: str) -> None:
     text = f"# Kilns\n\n{FILLING}\n\n## Firing\n\nThe firing is slow.\n\n{{}}\n\n{FILLING}\n"
     backed, other = (read(text.format(order), "document") for order in (more, less))
     (one,), (two,) = ([loop for loop in found if loop.kind in LOOPS] for found in (backed, other))
