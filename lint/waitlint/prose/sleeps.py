@@ -40,8 +40,8 @@ _ANSWERING = frozenset(
 )
 # What is told beside a pause of a shell if it is one for what goes on elsewhere.
 _WAITED_FOR = re.compile(
-    r"\b(?:wait\w{0,3}|(?:check|look|try|verify|poll) (?:\w{1,12} ){0,3}again|re-?check\w{0,3}|propagat\w{1,4}|settle|still (?:running|pending|building|in progress)"
-    r"|until|periodically|monitor)\b"
+    r"\b(?:wait\w{0,3}|(?:check|look|try|verify|poll) (?:\w{1,12} ){0,3}again|re-?check\w{0,3}|propagat\w{1,4}"
+    r"|settle|still (?:running|pending|building|in progress)|until|periodically|monitor)\b"
 )
 LONGEST = 3600
 # A command that sleeps less than this is a part of what it does.
