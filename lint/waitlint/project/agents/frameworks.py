@@ -67,6 +67,7 @@ ENDS = re.compile(
 ANSWERS = frozenset({"text", "output", "object", "final_output", "finalOutput", "content"})
 NO_TOOLS = ("tool_choice", "toolChoice")
 LEAST_UNBOUNDED = 1000.0
+AFTER_ONE = Answer(Known.UNKNOWN, "without tools it ends after one reply")
 CONFIGURES = (".with_config", ".withConfig")
 
 
@@ -105,7 +106,7 @@ class Frameworks:
         place = Place(site.found.path, Span(site.found.call.span.start, site.found.call.func.span.end))
         every = (site.args, *(link.args for link in links))
         steps = self.steps(site, links)
-        time = self._time(site, links, steps)
+        uses_tools = self._uses_tools(row, every, site, links)
         return AgentLoop(
             kind="run",
             place=place,
@@ -116,10 +117,10 @@ class Frameworks:
             framework=row.id,
             unit=row.unit,
             ending=ENDINGS.get(row.ending, Ending.UNKNOWN),
-            asks_how_it_ended=self._asks_how_it_ended(site),
-            time=time,
+            asks_how_it_ended=AFTER_ONE if uses_tools.no else self._asks_how_it_ended(site),
+            time=self._time(site, links, steps, uses_tools),
             spend=self._spend(row, every, conditions_of(site, links)),
-            uses_tools=self._uses_tools(row, every, site, links),
+            uses_tools=uses_tools,
             runs_any=self._runs_any(site),
             trail=Trail(*(Answer(Known.YES, f"{row.id} keeps a trace of its own"),) * 4) if row.tracing else Trail(),
             texts=texts,
@@ -249,10 +250,10 @@ class Frameworks:
                 return value
         return None
 
-    def _time(self, site: Site, links: list[Link], steps: Limit) -> Seconds:
+    def _time(self, site: Site, links: list[Link], steps: Limit, uses_tools: Answer) -> Seconds:
         """The bound in time of a run; what stands around it is looked for where nothing else bounds it."""
         own = self.times.own(site, links)
-        if own.known or (steps.known and steps.value < LEAST_UNBOUNDED):
+        if own.known or uses_tools.no or (steps.known and steps.value < LEAST_UNBOUNDED):
             return own
         return self.times.around(site) or own
 
