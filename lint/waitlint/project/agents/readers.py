@@ -16,6 +16,7 @@ from waitlint.project.agents.tables import tables_of
 from waitlint.project.effects import Effects
 from waitlint.project.sources import Sources
 from waitlint.project.world import ProjectWorld
+from waitlint.prose.guarded import has_any
 
 _READ_ONLY = r"read[- ]only\b"
 _THINGS = r"file|field|column|property|attribute|database|db|replica|copy|volume|mount|user|role|variable|tree|branch"
@@ -44,7 +45,7 @@ def said_to_read(texts: Iterable[ToolText]) -> Evidence | None:
     """Where one of the texts says that the agent only reads."""
     for text in texts:
         lower = text.text.value.lower()
-        if not any(stem in lower for stem in STEMS):
+        if not has_any(lower, STEMS):
             continue
         found = ONLY_READS.search(text.text.value)
         if found is None and text.text.role == DESCRIPTION and text.text.key == "description":
