@@ -49,7 +49,7 @@ _DEEPEST = 8
 _OF_HTML = lex.words("of-html")
 _LOOP_LINE = re.compile(
     r"(?:while|until)\b(?: ?\(|.{0,300}(?:; ?do\b|:)[^:]{0,80}$|.{0,300}\bdo$)"
-    r"|for\b.{0,200}(?:\bseq\b|\brange\(|\{\d{1,3}\.\.)|for ?\(|do ?\{|setInterval\("
+    r"|for\b.{0,200}(?:\bseq\b|\brange\(|\{\d{1,3}\.\.|\bin(?: \d{1,4}){2,20};)|for ?\(|do ?\{|setInterval\("
 )
 _CONTENTS = re.compile(r"\[[^\]\n]{1,200}\]\(#[^)\n]{1,200}\)[ \t]*$")
 _LOOP_INSIDE = re.compile(r"(?:&&|;|\|\|) ?(?:while|until|for) .{0,200}; ?do\b")

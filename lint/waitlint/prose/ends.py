@@ -9,7 +9,7 @@ from itertools import pairwise
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.marks import next_act
-from waitlint.prose.moods import ORDER
+from waitlint.prose.moods import MANNER, ORDER
 from waitlint.prose.states import states_in
 from waitlint.prose.tokens import Token
 
@@ -83,7 +83,7 @@ def until(parsed: Parsed, act: Act, limit: int) -> Until | None:
             if _is_range(parsed, act, number):
                 return None
             return _until(parsed, number) if clause.first <= next_act(parsed, act) else None
-    return _explained(parsed, act) or _to_the_end(parsed, act)
+    return _explained(parsed, act) or _waited_by(parsed, act) or _to_the_end(parsed, act)
 
 
 def _explained(parsed: Parsed, act: Act) -> Until | None:
@@ -109,6 +109,21 @@ def _explained(parsed: Parsed, act: Act) -> Until | None:
     return end
 
 
+def _waited_by(parsed: Parsed, act: Act) -> Until | None:
+    """ "Wait for the build to finish by checking `acme status`": how the order before it is carried out."""
+    if act.mood != MANNER or not act.at or parsed.tokens[act.at - 1].low != "by":
+        return None
+    order = next(
+        (one for one in parsed.acts if one.clause == act.clause and one.at < act.at and one.lemma in lex.WAIT), None
+    )
+    if order is None or order.negated or order.mood != ORDER:
+        return None
+    end = awaited(parsed, order, act.at - 1)
+    if end is not None:
+        end.order = order.start
+    return end
+
+
 def _carries_out(parsed: Parsed, act: Act) -> bool:
     """Whether an act stands where it can only say how the order before it is done: "(check …)", "— check …",
     ", checking …"; without parentheses it names what is asked."""
@@ -122,10 +137,9 @@ def _carries_out(parsed: Parsed, act: Act) -> bool:
     return named and (clause.joined in ("dash", ":") if act.form == "base" else clause.joined == ",")
 
 
-def awaited(parsed: Parsed, act: Act) -> Until | None:
+def awaited(parsed: Parsed, act: Act, last: int | None = None) -> Until | None:
     """What an order to wait is "for", as an end: "for the kiln to be hot", "for the `hot` state", "for completion"."""
-    clause = parsed.clauses[act.clause]
-    span = list(parsed.tokens[act.verb_at + 1 : clause.last])
+    span = list(parsed.tokens[act.verb_at + 1 : last or parsed.clauses[act.clause].last])
     while span and span[-1].kind == "mark" and span[-1].text not in _QUOTES:
         span.pop()
     if len(span) < 2 or span[0].low != "for":

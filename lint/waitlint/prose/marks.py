@@ -28,6 +28,10 @@ _COUNTS = frozenset(["~", "-", "\u2013", "to", "or", "few", "couple", "of", "sev
 _WHOSE = frozenset(["tool", "function", "conversation", "agent"])
 _OF_A_READER = frozenset(["call", "calls", "uses", "turn", "turns", "invocations"])
 _CALLED = frozenset(["it", "this", "that", "the"])
+_SELDOM = tuple(
+    tuple(said.split())
+    for said in ("every so often", "every once in a while", "every now and then", "now and then", "from time to time")
+)
 _ENDED = frozenset(["returns", "ends", "exits", "finishes", "times", "expires", "comes"])
 
 
@@ -136,6 +140,7 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
                 return turns
             if index + _EACH_TIME < len(tokens) and _returns(tokens, index):
                 return Iteration("each time it returns", None, index, index + _EACH_TIME)
+            vague = vague or _now_and_then(tokens, index)
         elif low == "once" and (paced := _once_per(tokens, index)) is not None:
             return paced
         elif low in ("interval", "intervals", "apart", "cadence"):
@@ -154,6 +159,8 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
                 )
             ):
                 vague = Iteration("at intervals", None, index - 1, index, vague=True)
+        elif low in ("from", "now") and (seldom := _now_and_then(tokens, index)) is not None:
+            vague = vague or seldom
         elif low in lex.VAGUE_ITERATION:
             if tokens[index - 1].low not in ("more", "less", "too") and _qualifies(tokens, index, act, last):
                 vague = vague or Iteration(low, None, index, index, vague=True)
@@ -206,6 +213,14 @@ def _counted(tokens: list[Token], index: int) -> Iteration | None:
         return None
     words = " ".join(token.text for token in tokens[index : last + 1])
     return Iteration(words.replace("~ ", "~"), None, index, last, counted=True)
+
+
+def _now_and_then(tokens: list[Token], index: int) -> Iteration | None:
+    """ "Every so often", "every now and then", "from time to time"."""
+    for said in _SELDOM:
+        if tuple(token.low for token in tokens[index : index + len(said)]) == said:
+            return Iteration(" ".join(said), None, index, index + len(said) - 1, vague=True)
+    return None
 
 
 def _returns(tokens: list[Token], index: int) -> bool:

@@ -27,6 +27,10 @@ _QUOTES = frozenset(['"', "\u201c", "\u201d"])
 _COUNTED = frozenset(["first", "second", "third", "last", "final", "initial", "previous"])
 _OPENS_A_NOUN = frozenset(["(", "the", "a", "an", "its", "your", "after", "before", "since"])
 _BETWEEN = 4
+# What may stand in parentheses behind the name of an argument.
+_TYPES = frozenset(["str", "int", "float", "bool", "dict", "list", "optional", "required", "default", "any", "|"])
+_ARGUMENTS = frozenset(["args", "arguments", "parameters", "params"])
+_LISTS_ARGUMENTS = re.compile(r"\b(?:args|arguments|parameters|params) ?:")
 # A pause so short is one of code.
 _SHORTEST = 1
 # "Wait 30 s so the user can interrupt": a time that is given to a person.
@@ -42,6 +46,9 @@ def is_mentioned(parsed: Parsed, one: Found, context: Context, value: str) -> bo
         or _sums_a_command_up(parsed, context.block, value)
         or _is_of_a_row(parsed, context.block)
         or _is_a_noun(parsed, one)
+        or _is_a_gloss(parsed, one, context)
+        or _is_printed_aside(parsed, one, context)
+        or _is_a_procedure(parsed, one)
     )
 
 
@@ -77,3 +84,27 @@ def _is_a_noun(parsed: Parsed, one: Found) -> bool:
         return word.end == verb.start
     counted = word.low in _COUNTED and len(before) > 1 and before[-2] in _OPENS_A_NOUN
     return counted or (word.low == "and" and "between" in before)
+
+
+def _is_a_gloss(parsed: Parsed, one: Found, context: Context) -> bool:
+    """ "wait: Poll until the kiln is hot", among the arguments of a docstring: what the tool does for it."""
+    before = parsed.tokens[: one.first]
+    while before and (before[-1].text in "(:)," or before[-1].low in _TYPES):
+        before = before[:-1]
+    if context.role != "tool-description" or not before or parsed.tokens[one.first - 1].text != ":":
+        return False
+    lead = f"{context.block.lead}\n{' '.join(token.low for token in before)}"
+    return before[-1].low not in _ARGUMENTS and _LISTS_ARGUMENTS.search(lead) is not None
+
+
+def _is_printed_aside(parsed: Parsed, one: Found, context: Context) -> bool:
+    """ "Heating (poll in 3 s)", printed by what waits itself: how it goes on."""
+    before = [token.text for token in parsed.tokens[: one.first]]
+    return context.role == "tool-result" and "(" in before and ")" not in before
+
+
+def _is_a_procedure(parsed: Parsed, one: Found) -> bool:
+    """ "POLL", alone in its line or its part of one: what is done stands below that name."""
+    verb = parsed.tokens[one.first]
+    behind = parsed.tokens[one.first + 1 : one.first + 2]
+    return verb.text.isupper() and not one.first and (not behind or behind[0].kind == "mark")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from waitlint.names import UNITS
 from waitlint.prose import lexicon as lex
 from waitlint.prose.clauses import Clause
@@ -30,6 +32,10 @@ _DUTIES = frozenset(["responsibility", "job", "task", "role", "mission", "duty",
 _PERMITS = frozenset(["can", "may", "might", "could"])
 _ASKS_FOR = frozenset(["asks", "ask", "wants", "want", "requests", "request", "asked", "wishes"])
 _OTHERS = frozenset(["they", "we", "i", "users", "people", "who", "which", "that"])
+
+
+# "You'll", "the kiln's".
+_SHORTENED = re.compile(r"['\u2019](?:s|ll|d|ve|re)$")
 
 
 class Moods:
@@ -243,8 +249,8 @@ class Moods:
             return DESCRIBED, "none", first
         if last in lex.SEMI_MODALS:
             rest = before[: len(words) - 1]
-            while rest and rest[-1].low in _BE:
-                rest = rest[:-1]
+            while rest and (rest[-1].low in _BE or rest[-1].low in lex.MODALS):
+                rest = rest[:-1]  # "You will need to poll it".
             subject = subject_of(rest) if rest else "model"
             if subject != "model":
                 return DESCRIBED, subject, first
@@ -294,7 +300,7 @@ def subject_of(tokens: list[Token]) -> str:
         return "none"
     if head.kind in ("name", "code", "path", "hole"):
         return "tool"
-    low = head.low.removesuffix("'s")
+    low = _SHORTENED.sub("", head.low)
     if low in lex.MODEL:
         return "model"
     if low in lex.PERSON:

@@ -120,7 +120,8 @@ class Scene:
         """Whether the clause orders a program to be written, set up or preferred, and the act is what that does."""
         clause = self.parsed.clauses[act.clause]
         lead = [token.low for token in self.tokens[clause.first : act.at] if token.kind == "word"]
-        return any(word in lex.CREATES for word in lead[:4])
+        verbs = (word for at, word in enumerate(lead[:4]) if not (at and lead[at - 1] in lex.DETERMINERS))
+        return any(word in lex.CREATES for word in verbs)
 
     def is_delegated(self, act: Act) -> bool:
         """ "Spawn the `watcher` subagent to poll it": another one polls."""

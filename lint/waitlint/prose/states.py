@@ -112,6 +112,8 @@ def pending_condition(parsed: Parsed, act: Act) -> int | None:
         asked = clause.kind == "if"
         if near and not asked and _is_command(parsed, clause.first, clause.last):
             continue
+        if clause.kind in ("before", "after"):
+            continue  # "Before running `heat up`, look at the kiln again": what is to be run, and no state.
         if (asked or near) and is_pending(parsed.tokens[clause.first : clause.last], condition=asked):
             return number
     return None
