@@ -10,7 +10,7 @@ from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.bans import cadence, forbidden, presumed
 from waitlint.prose.blocks import SHELLS
 from waitlint.prose.context import Context
-from waitlint.prose.durations import duration_at
+from waitlint.prose.durations import duration_at, said
 from waitlint.prose.found import Found
 from waitlint.prose.keeps import read_keep, read_repeat
 from waitlint.prose.looks import LETTERS, read_look
@@ -172,7 +172,11 @@ class _Reader(Scene):
         may = may and not (thing.known and (thing.named or marked))
         if bare_modal or backs_off or idle or unsure or may:
             confidence = "low"
-        return self.loop(confidence, act, limit, thing, step, end, later=later)
+        found = self.loop(confidence, act, limit, thing, step, end, later=later)
+        if end is None and later is None and (length := marks.lasts(self.parsed, act, limit)) is not None:
+            found.firm = found.firm or 1
+            found.reason += f" for {said(length.seconds) or 'some time'}"
+        return found
 
     def _by_the_model(self, act: Act, step: marks.Iteration | None, end: ends.Until | None) -> bool:
         """ "For these jobs, automatically poll every 10 s": the reader is to do it without being asked."""

@@ -22,6 +22,12 @@ _EACH_TIME = 3
 # "(up to 5 minutes)", "(max 60 s)", "(5 minutes timeout)".
 _OF_A_LIMIT = frozenset(["up", "max", "maximum", "most", "timeout", "limit", "within", "or", "least"])
 _FEW_MORE = 3
+_BEHIND_A_LENGTH = frozenset(
+    ["and", "then", "or", "until", "before", "while", "unless", "if", "total", "max", "maximum"]
+)
+_AT_MOST = frozenset(
+    ["up", "to", "at", "most", "a", "maximum", "max", "of", "about", "another", "the", "next", "least"]
+)
 _PAIR = 2
 # "Every (~5 to 10) (tool) calls".
 _COUNTS = frozenset(["~", "-", "\u2013", "to", "or", "few", "couple", "of", "several", "other", "about", "roughly"])
@@ -301,6 +307,24 @@ def delay(parsed: Parsed, act: Act, limit: int) -> Duration | None:
             found = duration_at(tokens, index + 1)
             if found is not None:
                 return found
+    return None
+
+
+def lasts(parsed: Parsed, act: Act, limit: int) -> Duration | None:
+    """ "For up to 5 minutes", "for at most 10 s", "for 30 min" behind the act: how long it goes on."""
+    tokens = parsed.tokens
+    for index in range(act.verb_at + 1, parsed.clauses[limit - 1].last - 1):
+        if tokens[index].low != "for":
+            continue
+        at = index + 1
+        while at < len(tokens) - 1 and tokens[at].low in _AT_MOST:
+            at += 1
+        found = duration_at(tokens, at)
+        if found is None:
+            continue
+        behind = tokens[found.last + 1 : found.last + 2]
+        if not behind or behind[0].kind != "word" or behind[0].low in lex.PREPOSITIONS | _BEHIND_A_LENGTH:
+            return found  # And not "for the 5-minute values".
     return None
 
 
