@@ -70,7 +70,8 @@ def document(row: Row, path: str, count: Counter) -> Made:
         fields: dict[str, Any] = {**_known_by(head), "unheard": count.unread(), "model": "sonnet"}
         for field in row.header:
             fields = merged(fields, made(steps(next(expanded(field.at))), count.read()))
-        head = "---\n" + dumped(fields, "yaml") + "---\n"
+        said_first = "" if head.startswith("---") else head
+        head = "---\n" + dumped(fields, "yaml") + f"---\n{said_first}"
     said = count.unread if row.deliberate else count.read
     if row.deliberate:
         head = head.replace("get_job_", "keep_out_")
