@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from waitlint.interpret.machine import Machine, Run
+from waitlint.interpret.machine import Machine
+from waitlint.interpret.runs import Run
 from waitlint.interpret.values import FunctionRef
 from waitlint.linter import Demand, lint
 from waitlint.output import render

@@ -11,7 +11,8 @@ import pytest
 
 from linking import linked
 from waitlint import cli
-from waitlint.interpret.machine import Machine, Run
+from waitlint.interpret.machine import Machine
+from waitlint.interpret.runs import Run
 from waitlint.interpret.values import FunctionRef
 from waitlint.project.agents.machine import AgentMachine
 from waitlint.project.registrations.registry import Registry

@@ -8,7 +8,7 @@ from linking import linked
 from waitlint.facts import Attr, Name
 from waitlint.interpret.values import FunctionRef
 from waitlint.project.agents.owners import Owners
-from waitlint.project.walk import Found
+from waitlint.project.found import Found
 
 FILES = {
     "desk.ts": """

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from waitlint.facts import FileFacts
+from waitlint.project.found import Walked
 from waitlint.project.slices import Slices
-from waitlint.project.walk import Walked, walk
+from waitlint.project.walk import walk
 from waitlint.reading import facts_of
 from waitlint.source import Source
 from waitlint.spelled import tail

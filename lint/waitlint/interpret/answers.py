@@ -7,8 +7,8 @@ import re
 from waitlint.facts import Function
 from waitlint.finding import Place
 from waitlint.interpret.events import LoopRun
-from waitlint.interpret.paths import Exit
 from waitlint.interpret.values import Constant
+from waitlint.interpret.ways import Exit
 
 ASKS_HOW_IT_IS = re.compile(
     r"ready|alive|running|available|healthy|listening|reachable|connected|accepting|online|in_use|free|open|"

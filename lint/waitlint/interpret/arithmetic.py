@@ -240,7 +240,7 @@ def equal(left: Value, right: Value) -> Value:
             return FALSE
         case Constant(value=a), Constant(value=b) if not (left.at_most or right.at_most):
             return TRUE if a == b else FALSE
-        case Textual(), Textual() if ENVIRONMENT not in (*left.held, *right.held):
+        case Textual(), Textual() if ENVIRONMENT not in left.held + right.held:
             a_text, b_text = left.literal, right.literal
             if a_text is not None and b_text is not None:
                 return TRUE if a_text == b_text else FALSE

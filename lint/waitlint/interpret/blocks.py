@@ -7,10 +7,10 @@ from waitlint.facts import Handler, Try, With
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, options
 from waitlint.interpret.cancels import Cancels
-from waitlint.interpret.core import Caught
 from waitlint.interpret.events import Scope
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.paths import Exit, State, exception_names, merged
+from waitlint.interpret.paths import exception_names, merged
+from waitlint.interpret.raising import Caught
 from waitlint.interpret.values import (
     NOTHING,
     ClassRef,
@@ -24,6 +24,7 @@ from waitlint.interpret.values import (
     Value,
     time_left,
 )
+from waitlint.interpret.ways import Exit, State
 
 # Bounds that end what runs inside them without an error.
 FALLS_THROUGH = ("move_on_after", "move_on_at", "CancelScope")

@@ -18,10 +18,7 @@ from waitlint.interpret.calls import Calls
 from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.given import asked_if_given, parted
-from waitlint.interpret.paths import (
-    State,
-    asked_names,
-)
+from waitlint.interpret.paths import asked_names
 from waitlint.interpret.tests import as_test, leaves
 from waitlint.interpret.values import (
     Both,
@@ -35,6 +32,7 @@ from waitlint.interpret.values import (
     StopTest,
     Value,
 )
+from waitlint.interpret.ways import State
 from waitlint.spelled import within
 
 

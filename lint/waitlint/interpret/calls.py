@@ -10,6 +10,7 @@ from waitlint.interpret.alternatives import MOST_ITEMS, choice, is_a_list, optio
 from waitlint.interpret.callees import same_functions
 from waitlint.interpret.core import NO_SIGNAL
 from waitlint.interpret.frames import FIXED, Frame
+from waitlint.interpret.instances import Repeated
 from waitlint.interpret.members import is_decorated
 from waitlint.interpret.unseen import Unseen
 from waitlint.interpret.values import (
@@ -30,7 +31,6 @@ from waitlint.interpret.values import (
     Unknown,
     Value,
 )
-from waitlint.interpret.wrapped import Repeated
 
 Args = list[tuple[str | None, Value]]
 CONSTRUCTORS = ("__init__", "constructor")

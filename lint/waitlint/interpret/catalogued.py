@@ -9,10 +9,11 @@ from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.arithmetic import arithmetic, least, scaled
 from waitlint.interpret.command_lines import own_limit
-from waitlint.interpret.core import Raised, key_path
-from waitlint.interpret.expressions import Expressions
+from waitlint.interpret.core import key_path
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.processes import QUICK, Child, Processes, is_quick
+from waitlint.interpret.instances import Child
+from waitlint.interpret.processes import QUICK, Processes, is_quick
+from waitlint.interpret.raising import Raised
 from waitlint.interpret.syntax import cancels
 from waitlint.interpret.tidying import is_of_what_was_ended
 from waitlint.interpret.values import (
@@ -39,7 +40,7 @@ EITHER = "either"
 ANYTHING = "**"
 
 
-class Catalogued(Processes, Expressions):
+class Catalogued(Processes):
     def outside(self, args: Args, frame: Frame, place: Place) -> Value:
         """The result of code that is not in view."""
         raise NotImplementedError

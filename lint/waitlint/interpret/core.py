@@ -6,14 +6,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from msgspec import Struct
-
 from waitlint.catalog import Api, Apis
-from waitlint.facts import Expr, Handler, Loop, Span, Stmt
+from waitlint.facts import Expr, Loop, Span, Stmt
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, inside, options
 from waitlint.interpret.events import CapFound, Event, LoopRun, Scope
 from waitlint.interpret.frames import Frame, World
+from waitlint.interpret.raising import IN_CALLBACK, Caught, Raised
 from waitlint.interpret.tests import asks_if_over
 from waitlint.interpret.values import (
     NOTHING,
@@ -55,7 +54,6 @@ MAX_STEPS = 45_000
 MAX_DEPTH = 14
 CLOCKS = (Now, Elapsed, Instant, Remaining, Counter)
 MAX_SELF_CALLS = 1
-IN_HAND = Unknown("the exception in hand")
 SAYS_SOMETHING_ELSE = re.compile(
     r"ready|done|finish|complet|start|connect|load|avail|init|log_?in|auth|receiv|result|respon|answer|data|found|open",
     re.IGNORECASE,
@@ -64,25 +62,6 @@ SAYS_SOMETHING_ELSE = re.compile(
 
 class OutOfBudget(Exception):
     """The run became too long to be worth its time: what it would have found is unknown."""
-
-
-class Raised(Struct, frozen=True):
-    """An exception that is on its way. `tests` are the conditions under which it was raised."""
-
-    tag: int | None
-    value: Value
-    place: Place
-    tests: tuple[Value, ...]
-
-
-class Caught(Struct, frozen=True):
-    """An exception in hand, and the handler that runs with it; None for a callback."""
-
-    value: Value = IN_HAND
-    handler: Handler | None = None
-
-
-IN_CALLBACK = Caught()
 
 
 class Core:

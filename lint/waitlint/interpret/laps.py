@@ -8,11 +8,12 @@ from waitlint.facts import Attr, Binary, Call, Expr, Function, Loop, Name, Span
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import join
 from waitlint.interpret.arithmetic import arithmetic
-from waitlint.interpret.core import Raised
+from waitlint.interpret.changes import Change
 from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.loops import Change, Loops, changes_in
-from waitlint.interpret.paths import Exit, State, is_unknown_test
+from waitlint.interpret.loops import Loops, changes_in
+from waitlint.interpret.paths import is_unknown_test
+from waitlint.interpret.raising import Raised
 from waitlint.interpret.settling import PromiseCell, Ticks
 from waitlint.interpret.syntax import nodes
 from waitlint.interpret.tests import leaves
@@ -25,6 +26,7 @@ from waitlint.interpret.values import (
     Unknown,
     Value,
 )
+from waitlint.interpret.ways import Exit, State
 
 Args = list[tuple[str | None, Value]]
 TIMERS = frozenset({"setTimeout", "setImmediate"})

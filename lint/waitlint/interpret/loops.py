@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import Any, get_args
 
-from msgspec import Struct
-
 from waitlint.facts import (
     Assign,
     Attr,
@@ -28,11 +26,12 @@ from waitlint.facts import (
 from waitlint.interpret.alternatives import choice, comes_from_outside
 from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.blocks import Blocks
+from waitlint.interpret.changes import Change
 from waitlint.interpret.counting import counts_every_lap
 from waitlint.interpret.events import ENDS_WITH_ITEMS, ENDS_WITH_POSITIONS, LoopRun
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.leaving import exits_of
-from waitlint.interpret.paths import Exit, State, is_unknown_test, merged
+from waitlint.interpret.paths import is_unknown_test, merged
 from waitlint.interpret.syntax import HELD, nodes
 from waitlint.interpret.tests import as_test, leaves, truth
 from waitlint.interpret.values import (
@@ -48,20 +47,10 @@ from waitlint.interpret.values import (
     Unknown,
     Value,
 )
+from waitlint.interpret.ways import Exit, State
 
 FEW = 3
 EXPRESSIONS = frozenset(get_args(Expr))
-
-
-class Change(Struct, frozen=True):
-    """One assignment inside a loop. `counts` as in `Counter`; `step` where it adds to what was there."""
-
-    name: str
-    counts: str
-    step: Expr | None
-    sign: str
-    value: Expr
-    place: Assign
 
 
 class Loops(Blocks):

@@ -2,42 +2,14 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from waitlint.facts import Expr, Name, Yield
-from waitlint.finding import Place
 from waitlint.interpret.alternatives import join
-from waitlint.interpret.values import NOTHING, External, Instance, StateTest, Value
+from waitlint.interpret.values import External, Instance, StateTest, Value
+from waitlint.interpret.ways import State, Way
 
 MAX_STATES = 4
 FEW_EXITS = 12
 MAX_EXITS = 32
-
-
-class State(Struct):
-    """The local names of one path.
-
-    `tag` is the serial of the wait whose cap it has passed; `failed` where a request on this path is known to have
-    failed.
-    """
-
-    locals: dict[str, Value]
-    tag: int | None = None
-    failed: bool = False
-
-    def copy(self) -> State:
-        return State(dict(self.locals), self.tag, self.failed)
-
-
-class Exit(Struct):
-    """A way out of a block. `kind` is `return`, `raise`, `break` or `continue`; `tests` are its conditions."""
-
-    kind: str
-    state: State
-    value: Value = NOTHING
-    place: Place | None = None
-    label: str = ""
-    tests: tuple[Value, ...] = ()
 
 
 def is_unknown_test(leaf: Value) -> bool:
@@ -91,15 +63,6 @@ def merged(states: list[State]) -> list[State]:
             if before is not value:
                 names[name] = value if before is None else join(before, value)
     return list(by_tag.values())[:MAX_STATES]
-
-
-class Way(Struct):
-    """One answer of a test: what it says, the path behind it, and the cap that was passed before it."""
-
-    answer: bool
-    test: Value
-    branch: State
-    before: int | None
 
 
 def together(ways: list[Way]) -> list[list[Way]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from waitlint.catalog import Api
 from waitlint.catalog.commands import load_commands
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.instances import Child
 from waitlint.interpret.origins import innermost
 from waitlint.interpret.promises import STARTS_ANEW, Args, Promises, sooner
 from waitlint.interpret.settling import PromiseCell
@@ -19,7 +18,6 @@ from waitlint.interpret.values import (
     Constant,
     Deferred,
     FunctionRef,
-    Instance,
     Items,
     Outside,
     Resolver,
@@ -33,18 +31,6 @@ LISTENING = frozenset({"on", "once", "addListener", "prependListener", "addEvent
 ENDS = frozenset({"close", "exit", "end", "disconnect", "finish"})
 QUICK = "quick"
 UNWRITTEN = "\ufffc"
-
-
-@dataclass(slots=True, eq=False)
-class Child(Instance):
-    """A command that was started. `length` is its own timeout in seconds, `killed_after` a timer that ends it."""
-
-    row: Api | None = None
-    label: str = ""
-    length: Value | None = None
-    signals: tuple[Signal, ...] = ()
-    opaque: bool = False
-    killed_after: Value | None = None
 
 
 class Processes(Promises):

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, inside
 from waitlint.interpret.arithmetic import arithmetic, least
-from waitlint.interpret.core import Raised
 from waitlint.interpret.origins import is_done_at_once
 from waitlint.interpret.races import Races
+from waitlint.interpret.raising import Raised
 from waitlint.interpret.settling import PromiseCell, Settlement, Ticks
 from waitlint.interpret.values import (
     NOTHING,

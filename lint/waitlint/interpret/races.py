@@ -7,9 +7,10 @@ from waitlint.facts import Function
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, options
 from waitlint.interpret.arithmetic import arithmetic, least, scaled
-from waitlint.interpret.core import Core, Raised
 from waitlint.interpret.events import Event, Scope
+from waitlint.interpret.expressions import Expressions
 from waitlint.interpret.origins import is_done_at_once
+from waitlint.interpret.raising import Raised
 from waitlint.interpret.syntax import cancels
 from waitlint.interpret.values import (
     Constant,
@@ -29,7 +30,7 @@ ONLY_SETS_UP = frozenset({"on", "once", "off", "addListener", "prependListener",
 ENDING = ("cancel", "abort", "shutdown", "terminate", "kill")
 
 
-class Races(Core):
+class Races(Expressions):
     def bounded(self, body: Value, seconds: Value, place: Place, *, raises: bool = True, label: str = "") -> Value:
         """Await `body` for at most `seconds`. Where nothing in it is known to wait, the call `label` is the wait."""
         if isinstance(seconds, Constant) and seconds.value is None:

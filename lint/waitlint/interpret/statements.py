@@ -24,19 +24,10 @@ from waitlint.interpret.alternatives import by_cap, choice, inside, options
 from waitlint.interpret.answers import note_asked
 from waitlint.interpret.branches import Branches
 from waitlint.interpret.calls import Args
-from waitlint.interpret.core import IN_HAND, Raised
 from waitlint.interpret.errors import refuses
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.paths import (
-    FEW_EXITS,
-    MAX_EXITS,
-    Exit,
-    State,
-    Way,
-    is_unknown_test,
-    merged,
-    together,
-)
+from waitlint.interpret.paths import FEW_EXITS, MAX_EXITS, is_unknown_test, merged, together
+from waitlint.interpret.raising import IN_HAND, Raised
 from waitlint.interpret.tests import as_test, asks_if_over, failure_if, leaves, negate
 from waitlint.interpret.values import (
     NOTHING,
@@ -55,6 +46,7 @@ from waitlint.interpret.values import (
     Unknown,
     Value,
 )
+from waitlint.interpret.ways import Exit, State, Way
 
 
 def _parted(states: list[State], given: Value) -> list[State]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from msgspec.structs import replace
 
 from waitlint.catalog import Api
@@ -14,8 +12,8 @@ from waitlint.interpret.alternatives import options
 from waitlint.interpret.arithmetic import arithmetic, least
 from waitlint.interpret.catalogued import Args, Catalogued
 from waitlint.interpret.frames import Frame
+from waitlint.interpret.instances import Repeated
 from waitlint.interpret.values import (
-    NOTHING,
     Constant,
     External,
     FunctionRef,
@@ -29,14 +27,6 @@ AGAIN = ("poll", "retry")
 PLAIN = frozenset(
     {"property", "staticmethod", "classmethod", "wraps", "override", "abstractmethod", "cached_property", "overload"}
 )
-
-
-@dataclass(slots=True, eq=False)
-class Repeated(Instance):
-    """A function that a helper calls again and again, as its row in the catalog says."""
-
-    body: Value = NOTHING
-    row: Api | None = None
 
 
 class Wrapped(Catalogued):

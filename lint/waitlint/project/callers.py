@@ -12,10 +12,11 @@ from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Machine
 from waitlint.interpret.values import ClassRef, FunctionRef, Instance, Unknown, Value
 from waitlint.project.faults import Faults
+from waitlint.project.found import Found, FoundMap, Walked
 from waitlint.project.modules import Modules
 from waitlint.project.pending import PendingFrame
 from waitlint.project.slices import Slices
-from waitlint.project.walk import Found, FoundMap, Walked, walk
+from waitlint.project.walk import walk
 from waitlint.spelled import tail
 
 CODE = ("python", "typescript")

@@ -19,10 +19,10 @@ from waitlint.interpret.values import (
     ToolContext,
     Value,
 )
+from waitlint.project.found import Found
 from waitlint.project.named import NamedBodies, Plan
 from waitlint.project.nearness import shared_folders
 from waitlint.project.registrations import Registration, Registry
-from waitlint.project.walk import Found
 from waitlint.project.world import CODE, ProjectWorld
 from waitlint.spelled import tail
 
@@ -107,9 +107,7 @@ class Handlers:
                     self._add(row, path, name or "", option, False)
 
     def _row(self, name: str, language: str) -> Framework | None:
-        return next(
-            (row for row in self.rows if row.language == language and name in (*row.lists, *row.dispatches)), None
-        )
+        return next((row for row in self.rows if row.language == language and name in row.lists + row.dispatches), None)
 
     def _add(self, row: Framework, path: str, name: str, handler: FunctionRef, takes_context: bool) -> None:
         if name in row.lists:

@@ -9,7 +9,7 @@ from waitlint.interpret.frames import Frame
 from waitlint.interpret.interfaces import alternatives_of, own_classes
 from waitlint.interpret.members import IS_STOP
 from waitlint.interpret.values import ClassRef, FunctionRef, Instance, ModelArgument, Record, Unknown, Value
-from waitlint.project.walk import Found, FoundMap
+from waitlint.project.found import Found, FoundMap
 from waitlint.project.world import ProjectWorld
 
 DEEP = 4

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from waitlint.facts import Assign, Attr, Do, FileFacts, Name, Stmt
 from waitlint.interpret.loops import changes_in
 from waitlint.interpret.syntax import blocks_of
-from waitlint.project.walk import Named
+from waitlint.project.found import Named
 
 TOP = -1
 

@@ -11,9 +11,9 @@ from waitlint.interpret.alternatives import options
 from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.core import key_path
 from waitlint.interpret.values import Constant, Instance, Record, Unknown, Value
+from waitlint.project.found import Found
 from waitlint.project.registrations import Registration
 from waitlint.project.script_slots import entry_of
-from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
 
 TOOLS = "tools"

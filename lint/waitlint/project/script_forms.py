@@ -23,6 +23,7 @@ from waitlint.interpret.values import (
     Value,
     is_nothing,
 )
+from waitlint.project.found import Found
 from waitlint.project.handed_types import given_in_calls
 from waitlint.project.registrations import Registration
 from waitlint.project.registrations.matching import renamed
@@ -44,7 +45,6 @@ from waitlint.project.script_slots import (
     slot,
     text_of,
 )
-from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
 from waitlint.spelled import within
 

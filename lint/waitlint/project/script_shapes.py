@@ -20,6 +20,7 @@ from waitlint.interpret.values import (
     Value,
     is_nothing,
 )
+from waitlint.project.found import Found, FoundMap
 from waitlint.project.handed_types import HandedTypes
 from waitlint.project.registrations import Registration
 from waitlint.project.registrations.unrolling import frames_at
@@ -33,7 +34,6 @@ from waitlint.project.script_slots import (
     slot,
     text_of,
 )
-from waitlint.project.walk import Found, FoundMap
 from waitlint.project.world import ProjectWorld
 
 WRAPPED = 3

@@ -10,7 +10,8 @@ from waitlint.facts import Attr, FileFacts, Import
 from waitlint.finding import Evidence, Place
 from waitlint.linked import Read, Sleep, Tool, Wait
 from waitlint.project.callers import CONSTRUCTORS, by_last_name, called_as, top_level
-from waitlint.project.walk import Found, walk
+from waitlint.project.found import Found
+from waitlint.project.walk import walk
 from waitlint.spelled import function_around
 
 MOST_FUNCTIONS = 60

@@ -9,7 +9,8 @@ from waitlint.facts import Piece, Span
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import inside, options
 from waitlint.interpret.events import Outcome
-from waitlint.interpret.machine import Machine, Run
+from waitlint.interpret.machine import Machine
+from waitlint.interpret.runs import Run
 from waitlint.interpret.values import FunctionRef, Outside, Record, TextPart, Textual, Unknown, Value
 from waitlint.linked import Read, Sleep, Swallow, Tool, ToolText, Wait
 from waitlint.project.channels import takes_channel

@@ -12,8 +12,8 @@ from waitlint.finding import Evidence, Place
 from waitlint.interpret.cancels import OF_TASK
 from waitlint.interpret.events import ENDS_WITH_ITEMS, ENDS_WITH_POSITIONS, CapFound, Event, LoopRun, Scope
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.machine import Run
 from waitlint.interpret.processes import QUICK
+from waitlint.interpret.runs import Run
 from waitlint.interpret.values import Constant, Counter, ModelArgument, Unknown, Value
 from waitlint.linked import Bound, Certainty, Ending, Reach, Read, Seconds, Sleep, Swallow, Wait
 from waitlint.project.arriving import deadline_reach, left_running, stop_reach

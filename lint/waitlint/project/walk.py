@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable
 from typing import Any
-
-from msgspec import Struct
 
 from waitlint.facts import (
     Assign,
@@ -40,86 +38,11 @@ from waitlint.facts import (
 )
 from waitlint.interpret.calls import GROWING
 from waitlint.project.binding import BINDING, bound_by
+from waitlint.project.found import Found, FoundLoop, FoundMap, Named, Pair, Tagged, Walked
 
 TWO = 2
 # What holds nothing that is looked for.
 LEAVES = frozenset({Name, Const, Func})
-
-
-class Found(Struct, frozen=True, gc=False):
-    """A call, the function that it stands in, and the constant, key or field that its result is bound to."""
-
-    path: str
-    call: Call
-    function: int | None
-    bound: str = ""
-
-
-class FoundMap(Struct, frozen=True, gc=False):
-    """An object literal, the function that it stands in and the name that it is bound to.
-
-    `keys` are those of its entries in order, "" for what is no plain text.
-    """
-
-    path: str
-    map: Map
-    keys: tuple[str, ...]
-    function: int | None
-    bound: str = ""
-
-    @property
-    def entries(self) -> dict[str, Expr]:
-        """What stands under each key."""
-        return {key: entry.value for key, entry in zip(self.keys, self.map.entries, strict=True) if key}
-
-
-class Named(Struct, frozen=True, gc=False):
-    """A value that is given a name: by an assignment to a variable, or to a field of `owner`."""
-
-    path: str
-    name: str
-    value: Expr
-    function: int | None
-    owner: str = ""
-
-
-class Pair(Struct, frozen=True, gc=False):
-    """A list or tuple of two, of which the first is a string."""
-
-    path: str
-    pair: Seq
-    function: int | None
-
-
-class Tagged(Struct, frozen=True, gc=False):
-    """Syntax without a word for it, such as an element of JSX."""
-
-    path: str
-    node: Opaque
-    function: int | None
-
-
-class FoundLoop(Struct, frozen=True, gc=False):
-    """A loop, and the function that it stands in."""
-
-    loop: Loop
-    function: int | None
-
-
-class Walked(Struct, frozen=True):
-    """What is looked for in a file, in the order in which it is written within each function.
-
-    `bound` are the names that something in a function binds, those of its parameters left out; also what is written
-    around it, such as its decorators, counts for the function outside.
-    """
-
-    calls: tuple[Found, ...]
-    maps: tuple[FoundMap, ...]
-    named: tuple[Named, ...]
-    pairs: tuple[Pair, ...]
-    tagged: tuple[Tagged, ...]
-    loops: tuple[FoundLoop, ...]
-    bound: Mapping[int | None, Set[str]]
 
 
 def walk(path: str, facts: FileFacts) -> Walked:
@@ -173,7 +96,7 @@ class _Found:
         """
         path, names = self.path, self.bound[function]
         # A node, or a pair of one and of the name that it is bound to.
-        stack: list[Any] = [(root, name) for root in reversed(roots)] if name else list(reversed(roots))
+        stack: list[Any] = [(root, name) for root in roots[::-1]] if name else list(roots[::-1])
         while stack:
             node = stack.pop()
             kind = type(node)
@@ -233,7 +156,7 @@ class _Found:
                         self.loops.append(FoundLoop(node, function))
                 children = CHILDREN.get(kind)
                 if children is not None:
-                    stack.extend([child for child in reversed(children(node)) if child is not None])
+                    stack.extend([child for child in children(node)[::-1] if child is not None])
 
 
 def _owner(node: Assign) -> str:

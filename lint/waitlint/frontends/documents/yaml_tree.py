@@ -153,7 +153,7 @@ def _mapped(text: str, start: int, end: int, style: str, value: str) -> Mapped:
 
 def _encodable(text: str) -> str:
     """Halves of surrogate pairs, which no file can hold, made one character each that can be held."""
-    return re.sub("[\ud800-\udfff]", "\ufffd", text)
+    return re.sub(r"[\ud800-\udfff]", "\ufffd", text)
 
 
 def _plain_value(word: str, start: int, end: int) -> Expr | None:

@@ -48,9 +48,9 @@ from waitlint.project.agents.roots import Root
 from waitlint.project.agents.runs import AgentRun
 from waitlint.project.agents.sites import Site, Sites, called_method, cap_option
 from waitlint.project.agents.times import Times, holds
+from waitlint.project.found import Found
 from waitlint.project.sources import Sources
 from waitlint.project.texts.mapped import tool_text
-from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
 
 ENDINGS = {

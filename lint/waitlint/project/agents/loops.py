@@ -13,7 +13,7 @@ from waitlint.finding import Evidence, Place
 from waitlint.fix import SetOption
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.events import LoopRun
-from waitlint.interpret.machine import Run
+from waitlint.interpret.runs import Run
 from waitlint.interpret.values import Constant, FunctionRef, Instance, Unknown, Value
 from waitlint.linked import (
     UNANSWERED,

@@ -24,9 +24,10 @@ from waitlint.interpret.alternatives import inside
 from waitlint.interpret.core import MAX_STEPS, OutOfBudget
 from waitlint.interpret.events import Event, LoopRun, Outcome
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.machine import Machine, Run
+from waitlint.interpret.machine import Machine
 from waitlint.interpret.members import INHERITED
-from waitlint.interpret.paths import Exit, State, exception_names
+from waitlint.interpret.paths import exception_names
+from waitlint.interpret.runs import Run
 from waitlint.interpret.syntax import nodes, says_nothing
 from waitlint.interpret.values import (
     CapTest,
@@ -40,6 +41,7 @@ from waitlint.interpret.values import (
     Unknown,
     Value,
 )
+from waitlint.interpret.ways import Exit, State
 from waitlint.project.agents.exits import FAILURES
 from waitlint.project.agents.names import Names
 from waitlint.project.agents.runs import AgentRun, Asked, Lookup, Way

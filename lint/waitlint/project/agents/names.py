@@ -27,8 +27,8 @@ from waitlint.interpret.values import (
     Value,
     pick,
 )
+from waitlint.project.found import Found
 from waitlint.project.versions import InstalledVersions, Versions
-from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
 from waitlint.spelled import last_name
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from waitlint.facts import Assign, Attr, Call, Do, Expr, Func, Import, Member, Name
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.values import ClassRef, FunctionRef, Instance
-from waitlint.project.walk import Found
+from waitlint.project.found import Found
 from waitlint.project.world import ProjectWorld
 
 FAR = 5

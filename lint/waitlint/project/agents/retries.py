@@ -22,8 +22,8 @@ from waitlint.project.agents.runs import AgentRun
 from waitlint.project.agents.sites import Site, cap_option
 from waitlint.project.agents.speakers import is_person
 from waitlint.project.durations import absent, seconds_of
+from waitlint.project.found import Found
 from waitlint.project.sources import Sources
-from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
 
 RUNS = frozenset({"execute", "call"})

@@ -12,7 +12,7 @@ from waitlint.interpret.values import FunctionRef
 from waitlint.project.agents.leading import Leading
 from waitlint.project.agents.names import Names
 from waitlint.project.agents.sites import Site, Sites
-from waitlint.project.walk import Found
+from waitlint.project.found import Found
 from waitlint.project.world import CODE, ProjectWorld
 
 FAR = 4

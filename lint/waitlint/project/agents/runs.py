@@ -8,7 +8,7 @@ from waitlint.catalog import AgentApi
 from waitlint.finding import Place
 from waitlint.interpret.events import Scope
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.machine import Run
+from waitlint.interpret.runs import Run
 from waitlint.interpret.values import (
     Value,
 )

@@ -15,7 +15,7 @@ from waitlint.fix import SetOption
 from waitlint.interpret.values import MethodOf, Outside, Value
 from waitlint.project.agents.names import Args, Names
 from waitlint.project.agents.owners import Owners
-from waitlint.project.walk import Found
+from waitlint.project.found import Found
 from waitlint.project.world import ProjectWorld
 
 

@@ -20,8 +20,8 @@ from waitlint.project.agents.roots import Root
 from waitlint.project.agents.runs import AgentRun
 from waitlint.project.agents.sites import Site, Sites, called_method
 from waitlint.project.durations import absent, known, seconds_of, unknown
+from waitlint.project.found import Found
 from waitlint.project.versions import Versions, parse_version
-from waitlint.project.walk import Found
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from waitlint.catalog import Framework
 from waitlint.finding import Place
-from waitlint.interpret.values import FunctionRef, Value
+from waitlint.interpret.values import FunctionRef, Instance, Value
 
 Args = list[tuple[str | None, Value]]
 
@@ -31,3 +31,10 @@ class Registration:
     dispatch: str = ""
     timeout: Value | None = None
     handed: tuple[Value | None, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Pending(Instance):
+    """What the call of a registering decorator gives: called with a function, it makes a tool of it."""
+
+    row: Framework | None = None

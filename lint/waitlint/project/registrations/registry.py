@@ -11,6 +11,7 @@ from waitlint.facts import Call, Expr, FileFacts, Function, Span
 from waitlint.finding import Place
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.values import FunctionRef, Record, Textual, Unknown, Value, pick
+from waitlint.project.found import Found
 from waitlint.project.registrations.classes import Classes
 from waitlint.project.registrations.faces import face, face_name, face_place
 from waitlint.project.registrations.lists import Lists
@@ -19,7 +20,6 @@ from waitlint.project.registrations.model import Args, Registration
 from waitlint.project.registrations.stores import Stores
 from waitlint.project.registrations.unrolling import frames_around, frames_at
 from waitlint.project.registrations.wrappers import Unfinished, Wrappers
-from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
 from waitlint.spelled import tail
 

@@ -9,7 +9,7 @@ from waitlint.facts import Arg, Attr, Call, Comp, Do, Expr, Index, Loop, Name, P
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.syntax import HELD, nodes
 from waitlint.interpret.values import FunctionRef, Items, Record, TextPart, Textual, Value
-from waitlint.project.walk import Found, FoundMap
+from waitlint.project.found import Found, FoundMap
 from waitlint.project.world import ProjectWorld
 from waitlint.spelled import within
 

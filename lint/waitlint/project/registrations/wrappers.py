@@ -28,11 +28,11 @@ from waitlint.interpret.values import (
     Value,
     pick,
 )
+from waitlint.project.found import Found
 from waitlint.project.registrations.faces import face, face_name, face_place
 from waitlint.project.registrations.matching import Matching, text_of
-from waitlint.project.registrations.model import Args, Registration
+from waitlint.project.registrations.model import Args, Pending, Registration
 from waitlint.project.registrations.unrolling import frames_at
-from waitlint.project.walk import Found
 from waitlint.project.world import CODE, ProjectWorld
 from waitlint.spelled import tail
 
@@ -196,13 +196,6 @@ def _callee(expr: Expr) -> Expr:
     while isinstance(expr, Call):
         expr = expr.func
     return expr
-
-
-@dataclass(slots=True, eq=False)
-class Pending(Instance):
-    """What the call of a registering decorator gives: called with a function, it makes a tool of it."""
-
-    row: Framework | None = None
 
 
 class Recorder(Machine):

@@ -11,8 +11,8 @@ from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Machine
 from waitlint.interpret.syntax import statements_in
 from waitlint.interpret.values import FunctionRef, Record, Textual, Unknown, Value, pick
+from waitlint.project.found import Found
 from waitlint.project.texts.names import words_of
-from waitlint.project.walk import Found
 from waitlint.project.world import ProjectWorld
 
 LEAST_SAID = 40
@@ -51,7 +51,7 @@ class Offered:
     def _offers(self, decorator: Expr) -> bool:
         callee = decorator.func if isinstance(decorator, Call) else decorator
         if isinstance(callee, Name):
-            return callee.name in ("dynamic_prompt", *FACTORIES)
+            return callee.name == "dynamic_prompt" or callee.name in FACTORIES
         return isinstance(callee, Attr) and callee.name in self.names.prompt_decorators
 
     def _said(self, ref: FunctionRef) -> Iterator[Textual]:

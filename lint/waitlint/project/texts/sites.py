@@ -11,9 +11,9 @@ from waitlint.facts import Arg, Attr, Binary, Call, Class, Expr, FileFacts, Func
 from waitlint.interpret.alternatives import options
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.values import External, Instance, MethodOf, Textual, Value
+from waitlint.project.found import Found, FoundMap
 from waitlint.project.texts.found import Site
 from waitlint.project.texts.names import strength
-from waitlint.project.walk import Found, FoundMap
 from waitlint.project.world import ProjectWorld
 from waitlint.spelled import dotted, tail
 
