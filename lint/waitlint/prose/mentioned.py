@@ -49,6 +49,7 @@ def is_mentioned(parsed: Parsed, one: Found, context: Context, value: str) -> bo
         or _is_a_gloss(parsed, one, context)
         or _is_printed_aside(parsed, one, context)
         or _is_a_procedure(parsed, one)
+        or _heads_a_command(parsed, one, context)
     )
 
 
@@ -108,3 +109,10 @@ def _is_a_procedure(parsed: Parsed, one: Found) -> bool:
     verb = parsed.tokens[one.first]
     behind = parsed.tokens[one.first + 1 : one.first + 2]
     return verb.text.isupper() and not one.first and (not behind or behind[0].kind == "mark")
+
+
+def _heads_a_command(parsed: Parsed, one: Found, context: Context) -> bool:
+    """ "### Poll (`/kiln poll NUMBER`)": what that command of the reader's does stands below it."""
+    if context.block.kind != "heading":
+        return False
+    return any(token.kind == "code" and one.verb in token.low.strip("`").split()[1:] for token in parsed.tokens)
