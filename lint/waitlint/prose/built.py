@@ -136,7 +136,7 @@ def _is_ordered(parsed: Parsed) -> bool:
 def _is_an_example(parsed: Parsed, one: Found) -> bool:
     """ "Go on with the work (e.g., keep polling)": what that may be."""
     opened, inside = 0, False
-    for at, token in enumerate(parsed.tokens[: one.last]):
+    for at, token in enumerate(parsed.tokens[: one.first + 1]):
         opened += (token.text == "(") - (token.text == ")")
         inside = opened > 0 and (inside or (token.low in _FOR_EXAMPLE and parsed.tokens[at - 1].text == "("))
     return inside
