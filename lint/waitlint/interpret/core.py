@@ -48,7 +48,7 @@ NO_SIGNAL = frozenset(
     {Constant, Textual, Outside, Unknown, MethodOf, External, FunctionRef, ClassRef, ModuleRef, Record, Items}
     | {ModelArgument, Deferred, Choice, StateTest}
 )
-# Those of them that hold no other values.
+# Those of them that never hold other values.
 HOLLOW = NO_SIGNAL - {Textual, Record, Items, Choice}
 MAX_STEPS = 45_000
 MAX_DEPTH = 14
@@ -58,6 +58,11 @@ SAYS_SOMETHING_ELSE = re.compile(
     r"ready|done|finish|complet|start|connect|load|avail|init|log_?in|auth|receiv|result|respon|answer|data|found|open",
     re.IGNORECASE,
 )
+
+
+def is_hollow(value: Value) -> bool:
+    """Whether a value is neither a signal nor an object, and holds none."""
+    return type(value) in HOLLOW or (type(value) is Textual and not value.held)
 
 
 class OutOfBudget(Exception):
@@ -148,8 +153,8 @@ class Core:
         return None
 
     def note_signal(self, frame: Frame, name: str, value: Value, span: Span) -> None:
-        """Remember that a stop signal is at hand in a frame."""
-        if type(value) in NO_SIGNAL or not isinstance(value, Signal | Instance):
+        """Remember that a stop signal is at hand in a frame; whoever calls it has left out the kinds of `NO_SIGNAL`."""
+        if not isinstance(value, Signal | Instance):
             return
         signal = self.as_signal(value)
         if (
@@ -161,7 +166,7 @@ class Core:
 
     def signals_of(self, value: Value) -> list[Signal]:
         """The signals that a value is or carries."""
-        if type(value) in HOLLOW or (type(value) is Textual and not value.held):
+        if is_hollow(value):
             return []
         parts = inside(value, depth=3)
         found = [part for part in parts if type(part) is Signal]

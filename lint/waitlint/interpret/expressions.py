@@ -85,14 +85,14 @@ class Expressions(Comprehensions):
 
     def _const(self, expr: Const, frame: Frame) -> Value:
         known = self.world.literals.get(id(expr))
-        if known is None or known[0] is not expr or known[1] != frame.path:
+        if known is None or known[1] != frame.path:
             known = expr, frame.path, Constant(expr.value, Place(frame.path, expr.span))
             self.world.literals[id(expr)] = known
         return known[2]
 
     def _str(self, expr: Str, frame: Frame) -> Value:
         known = self.world.literals.get(id(expr))
-        if known is not None and known[0] is expr and known[1] == frame.path:
+        if known is not None and known[1] == frame.path:
             return known[2]
         parts: list[TextPart | None] = []
         values: list[Value] = []
@@ -107,7 +107,7 @@ class Expressions(Comprehensions):
             else:
                 parts.append(TextPart(frame.path, piece))
         place = Place(frame.path, expr.span)
-        if any(isinstance(piece, Hole) for piece in expr.pieces):
+        if values:
             return Textual(tuple(parts), place, put_in_text(values))
         text = Textual(tuple(parts), place)
         self.world.literals[id(expr)] = expr, frame.path, text

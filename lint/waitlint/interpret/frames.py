@@ -17,8 +17,8 @@ T = TypeVar("T")
 class World(Protocol):
     """All files of the project, as the interpreter needs them.
 
-    `literals` are the values of the numbers and texts that were met, by the identity of their nodes: each with its node
-    and the file that it stands in.
+    `literals` are the values of the numbers and texts that were met, by the identity of their nodes,
+    each with its node, which has to be kept for its identity to stay its own, and the file that it stands in.
     """
 
     literals: dict[int, tuple[Expr, str, Value]]

@@ -8,10 +8,9 @@ from waitlint.facts import Attr, Binary, Call, Expr, Function, Loop, Name, Span
 from waitlint.finding import Place
 from waitlint.interpret.alternatives import join
 from waitlint.interpret.arithmetic import arithmetic
-from waitlint.interpret.changes import Change
 from waitlint.interpret.events import LoopRun
 from waitlint.interpret.frames import Frame
-from waitlint.interpret.loops import Loops, changes_in
+from waitlint.interpret.loops import Change, Loops, changes_in
 from waitlint.interpret.paths import is_unknown_test
 from waitlint.interpret.raising import Raised
 from waitlint.interpret.settling import PromiseCell, Ticks

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import Any, get_args
 
+from msgspec import Struct
+
 from waitlint.facts import (
     Assign,
     Attr,
@@ -26,7 +28,6 @@ from waitlint.facts import (
 from waitlint.interpret.alternatives import choice, comes_from_outside
 from waitlint.interpret.arithmetic import arithmetic
 from waitlint.interpret.blocks import Blocks
-from waitlint.interpret.changes import Change
 from waitlint.interpret.counting import counts_every_lap
 from waitlint.interpret.events import ENDS_WITH_ITEMS, ENDS_WITH_POSITIONS, LoopRun
 from waitlint.interpret.frames import Frame
@@ -51,6 +52,17 @@ from waitlint.interpret.ways import Exit, State
 
 FEW = 3
 EXPRESSIONS = frozenset(get_args(Expr))
+
+
+class Change(Struct, frozen=True):
+    """One assignment inside a loop. `counts` as in `Counter`; `step` where it adds to what was there."""
+
+    name: str
+    counts: str
+    step: Expr | None
+    sign: str
+    value: Expr
+    place: Assign
 
 
 class Loops(Blocks):

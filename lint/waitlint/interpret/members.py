@@ -99,8 +99,6 @@ class Members(Interfaces):
                 return MethodOf(base, name)
             case Signal() if name in ("aborted", "isCancellationRequested"):
                 return StopTest(base, fired=True)
-            case Outside():
-                return self._part(base, name, frame)
             case Above():
                 return self._above(base, name)
             case FunctionRef() if name in ("__doc__", "__name__", "__qualname__"):

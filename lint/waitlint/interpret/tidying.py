@@ -18,8 +18,7 @@ def is_of_what_was_ended(body: tuple[Stmt, ...], call: Span) -> bool:
     name = _called_on(body, call)
     if not name:
         return False
-    ended = (other for before in _lines_before(body, call) for other in _ended(before))
-    return any(other == name for other in ended) or _has_exited(body, call, name)
+    return any(name in _ended(before) for before in _lines_before(body, call)) or _has_exited(body, call, name)
 
 
 def _has_exited(body: tuple[Stmt, ...], call: Span, name: str) -> bool:

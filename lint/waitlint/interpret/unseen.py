@@ -8,7 +8,7 @@ from waitlint.finding import Place
 from waitlint.interpret.alternatives import choice, inside, options
 from waitlint.interpret.builtins import BUILTINS
 from waitlint.interpret.by_name import wait_by_name
-from waitlint.interpret.core import HOLLOW, OutOfBudget
+from waitlint.interpret.core import OutOfBudget, is_hollow
 from waitlint.interpret.events import Scope
 from waitlint.interpret.files import path_method, read_by
 from waitlint.interpret.frames import Frame
@@ -65,7 +65,7 @@ class Unseen(Wrapped):
         if name and not self.muted:
             self.unseen[name] = None
         for _, value in args:
-            if type(value) in HOLLOW or (type(value) is Textual and not value.held):
+            if is_hollow(value):
                 continue
             if any(isinstance(part, ToolContext) and part.signal_path for part in inside(value, depth=2)):
                 self.took_stop = True

@@ -53,9 +53,7 @@ def written_tools(world: ProjectWorld, taken: set[Place]) -> Iterator[Registrati
 
 
 def _may_hold_tools(facts: FileFacts) -> bool:
-    if facts.language not in CODE and facts.language not in ("json", "yaml", "toml"):
-        return False
-    return bool(facts.body or facts.functions)
+    return facts.language in (*CODE, "json", "yaml", "toml") and bool(facts.body or facts.functions)
 
 
 def _is_schema(schema: Expr) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from waitlint.facts import Assign, Do, FileFacts, Function, If, Jump, Loop, Name, Raise, Return, Stmt, Try, With
@@ -14,8 +14,7 @@ from waitlint.interpret.syntax import nodes
 from waitlint.project.binding import BINDING, bound_by, changed_by
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Part:
+class _Part(Struct, frozen=True, eq=False):
     """A statement. `sets` are the names that it binds or may change, with all inside it, each once.
 
     `reads` are the names that it mentions itself, outside the statements in its `blocks`, and `leaves` is True where a

@@ -96,7 +96,7 @@ class _Found:
         """
         path, names = self.path, self.bound[function]
         # A node, or a pair of one and of the name that it is bound to.
-        stack: list[Any] = [(root, name) for root in roots[::-1]] if name else list(roots[::-1])
+        stack: list[Any] = [(root, name) for root in reversed(roots)] if name else list(reversed(roots))
         while stack:
             node = stack.pop()
             kind = type(node)
@@ -156,7 +156,7 @@ class _Found:
                         self.loops.append(FoundLoop(node, function))
                 children = CHILDREN.get(kind)
                 if children is not None:
-                    stack.extend([child for child in children(node)[::-1] if child is not None])
+                    stack.extend([child for child in reversed(children(node)) if child is not None])
 
 
 def _owner(node: Assign) -> str:

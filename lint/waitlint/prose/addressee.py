@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from waitlint.prose.blocks import PROGRAMMING
-from waitlint.prose.documents import FENCE
+from waitlint.prose.documents import fences
 
 _USER = re.compile(r"\b(?:the user|user's|askuserquestion|ask the human|your human)\b", re.IGNORECASE)
 _OF_AN_AGENT = re.compile(
@@ -49,18 +49,12 @@ def address_of(value: str) -> frozenset[str]:
 
 def _shown(value: str) -> tuple[bool, bool]:
     """Whether a document shows code in languages of programs, and commands to run."""
-    opened = language = ""
-    start = 0
     programs = shells = False
-    for mark in FENCE.finditer(value):
-        if not opened:
-            opened, language, start = mark[1], mark[2].lower(), mark.end()
-        elif mark[1].startswith(opened) and not mark[2]:
-            opened = ""
-            if language in PROGRAMMING:
-                programs = True
-            elif language not in _DATA and (language in _SHELLS or _RUNS.search(value, start, mark.start())):
-                shells = True
+    for language, start, end in fences(value):
+        if language in PROGRAMMING:
+            programs = True
+        elif language not in _DATA and (language in _SHELLS or _RUNS.search(value, start, end)):
+            shells = True
     return programs, shells
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from waitlint.prose.blocks import PROGRAMMING, SHELLS, Block
 
-FENCE = re.compile(r"^[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})[^`\n]{0,200}$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]{0,20}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#.-]{0,30})[^`\n]{0,200}$", re.MULTILINE)
 # Fewer lines of code are an example.
 LEAST = 8
 _OF_DESIGN = re.compile(
@@ -32,19 +33,25 @@ _LOOPS = re.compile(r"\b(?:while|until|for)\b|\bsetInterval\b|\bdo \{")
 _PAUSES = re.compile(r"\bsleep\b|\bsetTimeout\b|\bStart-Sleep\b|\btime\.Sleep\b|\bdelay\(")
 
 
+def fences(value: str) -> Iterator[tuple[str, int, int]]:
+    """The fences of a document that are closed: the language in lower case, where the code begins and where it ends."""
+    opened = language = ""
+    start = 0
+    for mark in _FENCE.finditer(value):
+        if not opened:
+            opened, language, start = mark[1], mark[2].lower(), mark.end()
+        elif mark[1].startswith(opened) and not mark[2]:
+            yield language, start, mark.start()
+            opened = ""
+
+
 def waiting_loops(value: str) -> list[int]:
     """Where in a document the fences begin whose code loops and pauses, in order."""
-    found: list[int] = []
-    opened = ""
-    start = 0
-    for mark in FENCE.finditer(value):
-        if not opened:
-            opened, start = mark[1], mark.end()
-        elif mark[1].startswith(opened) and not mark[2]:
-            opened = ""
-            if _PAUSES.search(value, start, mark.start()) and _LOOPS.search(value, start, mark.start()):
-                found.append(start)
-    return found
+    return [
+        start
+        for _, start, end in fences(value)
+        if _PAUSES.search(value, start, end) and _LOOPS.search(value, start, end)
+    ]
 
 
 def is_of_a_site(value: str, *, aside: bool) -> bool:
@@ -71,18 +78,11 @@ def share_of_code(value: str, blocks: list[Block]) -> float:
 
 def _measured(value: str) -> float:
     programs = shells = 0
-    opened = language = ""
-    start = 0
-    for mark in FENCE.finditer(value):
-        if not opened:
-            opened, language, start = mark[1], mark[2].lower(), mark.end()
-        elif mark[1].startswith(opened) and not mark[2]:
-            lines = value.count("\n", start, mark.start())
-            if language in PROGRAMMING:
-                programs += lines
-            elif language in SHELLS:
-                shells += lines
-            opened = ""
+    for language, start, end in fences(value):
+        if language in PROGRAMMING:
+            programs += value.count("\n", start, end)
+        elif language in SHELLS:
+            shells += value.count("\n", start, end)
     if programs < LEAST or programs <= shells:
         return 0.0
     return programs / (value.count("\n") + 1)

@@ -1,7 +1,7 @@
 """Confidence that is earned: what speaks for a loop being the reader's own, weighed.
 
 A sentence alone seldom tells whether the model that reads it is to look again, or the code that it writes, or a person.
-Of 1,930 sentences of 320 public repositories that read like an order to look again, each judged by a person, four in
+Of 1,930 sentences of 320 public repositories that read like an order to look again, each judged by reading, four in
 five were one. What each sign is worth was fitted to them all at once (a logistic regression, so that signs which come
 together are not counted twice). Of 812 others, of 165 repositories and down to what is shown with low confidence, 58 in
 100 were one; signs were added, and weights moved, where that foretold them better in repositories left out of the fit.
@@ -21,10 +21,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-# So much is needed. Of the 812 then 756 in 1,000 of the right ones are found, and of what is found 89 in 100 are right;
-# 96 if what the judges doubted is left aside.
+# So much is needed. Of the 812, by which the weights were moved, 756 in 1,000 of the right ones are found then, and of
+# what is found 89 in 100 are right, 96 if what was doubtful is left aside: so well it fits, which is no measure.
 ENOUGH = 10
-# So much beyond it makes high confidence: 95 in 100 of the 812 are right, and 98 where nobody doubted.
+# So much beyond it makes high confidence: 95 in 100 of the 812 are right, 98 without the doubtful.
 SURE = 8
 # What the words of a loop and the place where they stand are worth, by the signs in `signs`.
 LOOP: Mapping[str, int] = {

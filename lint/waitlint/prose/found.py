@@ -58,6 +58,12 @@ def covered(parsed: Parsed, start: int, end: int) -> tuple[int, int]:
     return first, max(last, first + 1)
 
 
+def in_parentheses(parsed: Parsed, one: Found) -> bool:
+    """Whether what was found stands in the first parentheses of its sentence."""
+    before = [token.text for token in parsed.tokens[: one.first]]
+    return "(" in before and ")" not in before
+
+
 def shortened(words: str) -> str:
     """Words for a message: at most 60 characters."""
     words = words.rstrip(".,;:")

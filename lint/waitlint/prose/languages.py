@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from waitlint.prose.guarded import has_any
+
+_Patterns = Sequence[tuple[str, re.Pattern[str]]]
 
 
 class _Phrases(NamedTuple):
@@ -137,22 +140,16 @@ def foreign(low: str) -> tuple[int, int, str] | None:
     """Start, end and language of a polling phrase in a lower-cased sentence, or None."""
     if not has_any(low, foreign_cues(low)):
         return None
-    for language, pattern in _PATTERNS:
-        match = pattern.search(low)
-        if match is not None and not _NOT.search(
-            _WAITED_FOR.sub("", low[max(0, match.start() - 24) : match.end() + 8])
-        ):
-            return match.start(), match.end(), language
-    return _while_pending(low)
+    found = _first(low, _PATTERNS, lambda near: _NOT.search(_WAITED_FOR.sub("", near)) is not None)
+    if found is not None or _PERSON.search(low):
+        return found  # What a person is to be told while something is pending is no order.
+    return _first(low, _STILLS, lambda near: _FORBIDS.search(near) is not None)
 
 
-def _while_pending(low: str) -> tuple[int, int, str] | None:
-    """ "Sigue en `pending`: espera 10 s y vuelve a consultar"; what a person is to be told is no order."""
-    if _PERSON.search(low):
-        return None
-    for language, pattern in _STILLS:
+def _first(low: str, patterns: _Patterns, is_ruled_out: Callable[[str], bool]) -> tuple[int, int, str] | None:
+    """Start, end and language of the first of some phrases that no word at or in it rules out."""
+    for language, pattern in patterns:
         match = pattern.search(low)
-        # That it is not done yet is no ban; only what stands behind the wait can forbid it.
-        if match is not None and not _FORBIDS.search(low[max(0, match.start() - 24) : match.end() + 8]):
+        if match is not None and not is_ruled_out(low[max(0, match.start() - 24) : match.end() + 8]):
             return match.start(), match.end(), language
     return None

@@ -22,9 +22,9 @@ _EACH_TIME = 3
 # "(up to 5 minutes)", "(max 60 s)", "(5 minutes timeout)".
 _OF_A_LIMIT = frozenset(["up", "max", "maximum", "most", "timeout", "limit", "within", "or", "least"])
 _FEW_MORE = 3
-_BEHIND_A_LENGTH = frozenset(
-    ["and", "then", "or", "until", "before", "while", "unless", "if", "total", "max", "maximum"]
-)
+_BEHIND_A_LENGTH = lex.PREPOSITIONS | {
+    *("and", "then", "or", "until", "before", "while", "unless", "if", "total", "max", "maximum")
+}
 _AT_MOST = frozenset(
     ["up", "to", "at", "most", "a", "maximum", "max", "of", "about", "another", "the", "next", "least"]
 )
@@ -165,8 +165,8 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
                 )
             ):
                 vague = Iteration("at intervals", None, index - 1, index, vague=True)
-        elif low in ("from", "now") and (seldom := _now_and_then(tokens, index)) is not None:
-            vague = vague or seldom
+        elif low in ("from", "now"):
+            vague = vague or _now_and_then(tokens, index)
         elif low in lex.VAGUE_ITERATION:
             if tokens[index - 1].low not in ("more", "less", "too") and _qualifies(tokens, index, act, last):
                 vague = vague or Iteration(low, None, index, index, vague=True)
@@ -323,7 +323,7 @@ def lasts(parsed: Parsed, act: Act, limit: int) -> Duration | None:
         if found is None:
             continue
         behind = tokens[found.last + 1 : found.last + 2]
-        if not behind or behind[0].kind != "word" or behind[0].low in lex.PREPOSITIONS | _BEHIND_A_LENGTH:
+        if not behind or behind[0].kind != "word" or behind[0].low in _BEHIND_A_LENGTH:
             return found  # And not "for the 5-minute values".
     return None
 

@@ -7,7 +7,7 @@ import re
 from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import Block
 from waitlint.prose.context import Context
-from waitlint.prose.found import Found
+from waitlint.prose.found import Found, in_parentheses
 
 # "Poll it only when the user asks for the result": one look for each question.
 _ON_DEMAND = re.compile(
@@ -100,8 +100,7 @@ def _is_a_gloss(parsed: Parsed, one: Found, context: Context) -> bool:
 
 def _is_printed_aside(parsed: Parsed, one: Found, context: Context) -> bool:
     """ "Heating (poll in 3 s)", printed by what waits itself: how it goes on."""
-    before = [token.text for token in parsed.tokens[: one.first]]
-    return context.role == "tool-result" and "(" in before and ")" not in before
+    return context.role == "tool-result" and in_parentheses(parsed, one)
 
 
 def _is_a_procedure(parsed: Parsed, one: Found) -> bool:

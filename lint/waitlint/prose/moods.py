@@ -32,8 +32,6 @@ _DUTIES = frozenset(["responsibility", "job", "task", "role", "mission", "duty",
 _PERMITS = frozenset(["can", "may", "might", "could"])
 _ASKS_FOR = frozenset(["asks", "ask", "wants", "want", "requests", "request", "asked", "wishes"])
 _OTHERS = frozenset(["they", "we", "i", "users", "people", "who", "which", "that"])
-
-
 # "You'll", "the kiln's".
 _SHORTENED = re.compile(r"['\u2019](?:s|ll|d|ve|re)$")
 

@@ -94,9 +94,10 @@ class _Reader:
     def bear_out(self) -> None:
         """Have the loops of a document earn their confidence; a brief one says no more than its words."""
         document = {*address_of(self.value), *of_form(self.value, self.blocks)}
-        loops = waiting_loops(self.value)
-        for claim in self.claims if loops else ():
-            claim.signs |= {*of_code_below(self.intents[claim.intent].span.start, loops, self.blocks)}
+        if loops := waiting_loops(self.value):
+            headings = [block.lines[0][0] for block in self.blocks if block.kind == "heading"]
+            for claim in self.claims:
+                claim.signs |= of_code_below(self.intents[claim.intent].span.start, loops, headings)
         brief = len(self.blocks) <= BRIEF
         told = {claim.intent for claim in self.claims if claim.told}
         for number, backing in backings(self.claims, document, aside=self.setting.aside):

@@ -6,13 +6,14 @@ What they are worth stands in `earned`. A sign says what is there and judges not
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Parsed
 from waitlint.prose.blocks import SHELLS, Block
 from waitlint.prose.context import Context
-from waitlint.prose.found import Found
+from waitlint.prose.found import Found, in_parentheses
 from waitlint.prose.moods import PERMITTED, PURPOSE
 from waitlint.prose.setting import Setting
 from waitlint.prose.tokens import HOLE
@@ -138,7 +139,6 @@ def _of_words(one: Found, parsed: Parsed) -> Iterator[str]:
     name, tokens = _name(one), parsed.tokens
     lows = {token.low for token in tokens}
     snake = (_SNAKE.search(name) is not None and "/" not in name) or name.partition("(")[0].lower() in _OF_AGENTS
-    opened = [token.text for token in tokens[: one.first]]
     for sign, holds in (
         ("tempered", one.tempered),
         ("names", bool(name)),
@@ -154,7 +154,7 @@ def _of_words(one: Found, parsed: Parsed) -> Iterator[str]:
         ("wordy", len(tokens) > _WORDY),
         ("names a command", any(token.kind == "code" and " " in token.text.strip("` ") for token in tokens)),
         ("opens", all(token.kind != "word" or token.low in _OPENERS for token in tokens[: one.first])),
-        ("in parentheses", "(" in opened and ")" not in opened),
+        ("in parentheses", in_parentheses(parsed, one)),
     ):
         if holds:
             yield sign
@@ -217,9 +217,13 @@ def of_form(value: str, blocks: list[Block]) -> Iterator[str]:
         yield "steps"
 
 
-def of_code_below(start: int, loops: list[int], blocks: list[Block]) -> Iterator[str]:
-    """Whether code that waits stands below the loop at `start`; `loops` are the places of such code in the document."""
-    below = next((place for place in loops if place > start), None)
-    if below is not None:
-        apart = any(block.kind == "heading" and start < block.lines[0][0] < below for block in blocks)
-        yield "loop below" if apart else "loop in the section"
+def of_code_below(start: int, loops: list[int], headings: list[int]) -> frozenset[str]:
+    """What code that waits below the loop at `start` shows.
+
+    `loops` are the places of such code in the document, and `headings` those of its headings, both in order.
+    """
+    below = bisect_right(loops, start)
+    if below == len(loops):
+        return frozenset()
+    apart = bisect_right(headings, start) < bisect_left(headings, loops[below])
+    return frozenset(["loop below" if apart else "loop in the section"])

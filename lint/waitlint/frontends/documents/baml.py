@@ -35,7 +35,7 @@ def read(text: str) -> tuple[list[Text], list[Span]]:
         elif found["word"]:
             if depth == 0 and word == block:
                 name = token
-            if depth == 0 and (token in ("function", "template_string", "class", "enum") or token in _SILENT):
+            if depth == 0 and token in ("function", "template_string", "class", "enum", *_SILENT):
                 block, name = token, ""
             word = token
         else:

@@ -51,7 +51,7 @@ class Offered:
     def _offers(self, decorator: Expr) -> bool:
         callee = decorator.func if isinstance(decorator, Call) else decorator
         if isinstance(callee, Name):
-            return callee.name == "dynamic_prompt" or callee.name in FACTORIES
+            return callee.name in ("dynamic_prompt", *FACTORIES)
         return isinstance(callee, Attr) and callee.name in self.names.prompt_decorators
 
     def _said(self, ref: FunctionRef) -> Iterator[Textual]:
