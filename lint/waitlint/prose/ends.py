@@ -150,7 +150,7 @@ def awaited(parsed: Parsed, act: Act, last: int | None = None) -> Until | None:
     if not ends or not lex.PERSON.isdisjoint(words):
         return None
     states = states_in(span)
-    fix = not lex.FIX.isdisjoint(words)
+    fix = not lex.FIX.isdisjoint(words) and lex.STRONG_STATUS.isdisjoint(words)
     text = _TO_BE.sub(" is ", parsed.written(act.verb_at + 2, act.verb_at + 1 + len(span)))
     text = _TO_DO.sub(r" \1s", text)
     terminal = not _TERMINAL.isdisjoint(words) or "complete" in verbs or "finish" in verbs

@@ -37,6 +37,9 @@ def read_keep(scene: Scene, act: Act, limit: int) -> Found | None:
     if (act.lemma in NEEDS_AGAIN and not thing.known) or (act.lemma == "ask" and not thing.is_tool):
         return None
     ends_outside = end is not None and (end.outside or (end.reached and (thing.strong or reads(thing.named))))
+    settles = end is not None and end.settled and act.lemma in lex.WATCHING and thing.empty
+    if settles and pending is None and step is None:
+        return scene.loop("low", act, limit, thing, None, end)
     marked = ends_outside or pending is not None
     if marked or (step is not None and not step.schedule and (thing.known or thing.empty)):
         return scene.loop("high" if thing.known else "medium", act, limit, thing, step, end, pending)
@@ -97,7 +100,8 @@ def read_repeat(scene: Scene, act: Act, limit: int) -> Found | None:
     words = end.text.lower()
     if "==" in words or "[" in words:
         return None
-    if thing.strong and end.outside and "check" in thing.words:
+    settled = end.outside or end.settled or end.reached
+    if thing.strong and settled and "check" in thing.words:
         return scene.loop("medium", act, limit, thing, step, end)
     if thing.named and reads(thing.named) and end.outside:
         return scene.loop("high", act, limit, thing, step, end)

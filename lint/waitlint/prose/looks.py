@@ -56,6 +56,7 @@ _RUNS_OF_OTHERS = frozenset(
     ["checks", "workflows", "builds", "pipelines", "deployments", "pods", "containers", "services"]
 )
 _A_LOOK = frozenset(["poll", "check", "query", "look", "read"])
+_POLLS = frozenset(["polling", "polls", "poll"])
 _ONCE_MORE = frozenset(["another", "identical", "same", "further", "more", "fresh"])
 _PAGING = frozenset(["paging", "pages", "paginate", "paginating"])
 HOUR = 3600
@@ -135,10 +136,12 @@ def _is_another_poll(scene: Scene, act: Act, pending: int | None) -> bool:
 
 
 def _paces_polls(scene: Scene, act: Act, step: marks.Iteration | None) -> bool:
-    """ "Take care with polling: use 10-30 second intervals"."""
+    """ "Take care with polling: use 10-30 second intervals", "use 20 second intervals between checks"."""
     if act.lemma != "use" or step is None or step.word != "at intervals" or step.seconds is None:
         return False
-    return any(token.low in ("polling", "polls", "poll") for token in scene.tokens[: act.at])
+    lows = [token.low for token in scene.tokens]
+    between = set(lows[lows.index("between") + 1 :][:3]) if "between" in lows else set()
+    return not _POLLS.isdisjoint(lows[: act.at]) or not (_POLLS | {"checks"}).isdisjoint(between)
 
 
 def _is_awaited(scene: Scene, step: marks.Iteration | None, end: ends.Until | None) -> bool:

@@ -196,7 +196,7 @@ def may_be_asked(name: str) -> bool:
         return True
     if is_command(plain):
         return bool((_ASKING | lex.STRONG_STATUS) & set(words_of(plain)))
-    if plain.count(".") >= 2 and "/" not in plain and not plain.startswith("mcp"):
+    if plain.endswith("/") or (plain.count(".") >= 2 and "/" not in plain and not plain.startswith("mcp")):
         return False
     return "/" in plain or len(words_of(plain)) >= 2 or "\ufffc" in plain or plain[:1].isupper()
 

@@ -14,7 +14,7 @@ from waitlint.prose.blocks import SHELLS
 from waitlint.prose.durations import Duration, said
 from waitlint.prose.found import Found
 from waitlint.prose.moods import MANNER, ORDER, PERMITTED, PURPOSE
-from waitlint.prose.names import is_command
+from waitlint.prose.names import is_command, is_for_waiting, may_be_asked, mention_of, reads
 from waitlint.prose.scene import Scene
 from waitlint.prose.things import Thing
 
@@ -53,6 +53,8 @@ _MARKED = re.compile(r"[^\w\s'/-]")
 _LOOKING = lex.LOOK | lex.POLL | lex.FETCH | lex.CALL | lex.RETRY
 _LENGTHS = frozenset(["interval", "cadence", "period", "duration", "delay", "time"])
 LONG = 300
+_TELLS = frozenset(["returns", "reports", "shows", "says", "prints", "lists", "gives", "answers", "outputs", "confirms"])
+_NAME_VERB_STATE = 3
 
 
 def read_wait(scene: Scene, number: int, act: Act, limit: int) -> Found | None:
@@ -107,6 +109,8 @@ def _wait_again(scene: Scene, act: Act) -> Found | None:
     limit = len(scene.parsed.clauses)
     if (by_command := _wait_by_command(scene, act, limit)) is not None:
         return by_command
+    if (by_look := _until_it_tells(scene, act, limit)) is not None:
+        return by_look
     if scene.context.own_description or scene.words & lex.PERSON:
         return None
     anew = any(other.at > act.at and other.lemma in lex.ANEW and other.mood == ORDER for other in scene.parsed.acts)
@@ -121,7 +125,8 @@ def _wait_again(scene: Scene, act: Act) -> Found | None:
         if not (again and looked and end is not None and end.outside) or end.drain or end.fix:
             return None
         return scene.loop("medium", act, limit, scene.thing(looked[-1]), None, end)
-    if marks.again(scene.parsed, act, limit) is None and not act.keeps and not anew:
+    again = marks.again(scene.parsed, act, limit) is not None or act.keeps or anew or _begins_again(scene, act)
+    if not again:
         return None
     for other in scene.parsed.acts:
         if other.at > act.at and (other.lemma in lex.RETRY or other.lemma == "try") and not scene.thing(other).known:
@@ -167,6 +172,21 @@ def _wait_by_command(scene: Scene, act: Act, limit: int) -> Found | None:
     if end.drain and not end.literal:
         return None
     return scene.loop("high", act, limit, Thing(named=command.text), None, end)
+
+
+def _until_it_tells(scene: Scene, act: Act, limit: int) -> Found | None:
+    """ "Wait until `get_job` returns `done`", "… `gh pr checks` shows no pending ones": what only a look can tell."""
+    end = ends.until(scene.parsed, act, limit)
+    if end is None or act.lemma != "wait" or end.last - end.first < _NAME_VERB_STATE or scene.context.own_description:
+        return None
+    named, verb = scene.tokens[end.first], scene.tokens[end.first + 1]
+    if verb.low not in _TELLS or mention_of(scene.parsed.sentence, end.first) is None:
+        return None
+    asked = reads(named.text) or (is_command(named.text) and may_be_asked(named.text))
+    if not asked or is_for_waiting(named.text):
+        return None
+    end.text = f"it {scene.parsed.written(end.first + 1, end.last)}"
+    return scene.loop("high", act, limit, Thing(named=named.text), None, end)
 
 
 def _following(scene: Scene, number: int) -> Act | None:
