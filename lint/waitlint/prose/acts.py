@@ -25,6 +25,7 @@ _BEHIND_A_NOUN = frozenset(["until", "till", "and", "or", "again", "for", "of", 
 _ARTICLES = frozenset(["the", "a", "an", "its", "your", "this", "each"])
 # "Poll POST /jobs/status": a request, and not "poll posts".
 _METHODS = frozenset(["GET", "POST"])
+_LOOKS = frozenset(["checks", "polls", "polling", "monitoring", "probes"])
 _IDIOMS = (("an", "eye", "on"), ("watch", "on"), ("watch", "over"), ("tabs", "on"))
 _ADVISE = frozenset(["recommend", "prefer"])
 _GO_ON = frozenset(["keep", "continue", "go", "carry"])
@@ -137,7 +138,7 @@ class Parsed:
         if watched:
             verb_at, keeps, head = watched, True, "watch"
         elif lemma in lex.KEEP and form != "ing":
-            inner = self._kept_verb(clause, index)
+            inner = self._kept_verb(clause, index) or self._kept_looks(number, index)
             if inner is not None:
                 verb_at, keeps = inner, True
                 head = lex.VERBS[tokens[inner].low][0]
@@ -222,6 +223,15 @@ class Parsed:
             if low not in lex.ADVERBS and low not in ("on", "to", "with", "and", "the", "your", "polling"):
                 return None
         return None
+
+    def _kept_looks(self, number: int, index: int) -> int | None:
+        """ "Continue bounded live checks until the fire is out": where the noun stands, at the end of its clause."""
+        last = self.clauses[number].last
+        behind = self.clauses[number + 1 : number + 2]
+        between = self.tokens[index + 1 : last - 1]
+        ends = bool(behind) and behind[0].kind == "until" and self.tokens[last - 1].low in _LOOKS
+        named = all(token.kind in ("word", "name") and token.low not in lex.PREPOSITIONS for token in between)
+        return last - 1 if ends and named and len(between) <= _JOINED else None
 
     def _eye_on(self, clause: Clause, index: int) -> int:
         """Where "keep an eye on" or "keep watch over" ends, or 0."""

@@ -11,7 +11,7 @@ _STEMS = (
     "poll", "until", "till", "again", "every", "each ", "keep", "continu", "periodic", "regularly", "repeat",
     "loop", "wait", "sleep", "pause", "interval", "constantly", "frequently", "intermittent", "occasional", "retry",
     "recheck", "re-check", "once", "async", "background", "immediately", "right away", "fire-and", "fire and",
-    "minute", "hour", "long-running", "long running", "a while", "a long time", "notif", "webhook", "callback",
+    "watch for", "minute", "hour", "long-running", "long running", "a while", "a long time", "notif", "webhook", "callback",
     "job_id", "task_id", "run_id", "job id", "task id", "automatically", "wake", "one call", "single call",
     "tool call", "searches", "enough", "sufficient", "satisfied", "confident", "certain", "at least", "minimum",
     "at most", "more than", "marker", "sentinel", "token [", "token `", 'token "', "exact", "[done",

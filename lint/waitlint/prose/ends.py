@@ -151,11 +151,18 @@ def awaited(parsed: Parsed, act: Act, last: int | None = None) -> Until | None:
         return None
     states = states_in(span)
     fix = not lex.FIX.isdisjoint(words) and lex.STRONG_STATUS.isdisjoint(words)
-    text = _TO_BE.sub(" is ", parsed.written(act.verb_at + 2, act.verb_at + 1 + len(span)))
-    text = _TO_DO.sub(r" \1s", text)
+    text = _told(parsed.written(act.verb_at + 2, act.verb_at + 1 + len(span)))
     terminal = not _TERMINAL.isdisjoint(words) or "complete" in verbs or "finish" in verbs
     first = act.verb_at + 2
     return Until(text, first, first + len(span) - 1, True, bool(states), False, fix, False, terminal, states)
+
+
+def _told(awaited: str) -> str:
+    """ "The build to finish" as "the build finishes", "all jobs to be done" as "all jobs are done"."""
+    subject, _, _ = awaited.partition(" to ")
+    if subject.endswith("s") and not subject.endswith(("ss", "us", "is")):
+        return _TO_DO.sub(r" \1", _TO_BE.sub(" are ", awaited), count=1)
+    return _TO_DO.sub(lambda match: f" {lex.third_person(match[1])}", _TO_BE.sub(" is ", awaited), count=1)
 
 
 def _to_the_end(parsed: Parsed, act: Act) -> Until | None:

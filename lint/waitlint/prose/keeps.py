@@ -38,7 +38,7 @@ def read_keep(scene: Scene, act: Act, limit: int) -> Found | None:
         return None
     ends_outside = end is not None and (end.outside or (end.reached and (thing.strong or reads(thing.named))))
     settles = end is not None and end.settled and act.lemma in lex.WATCHING and thing.empty
-    if settles and pending is None and step is None:
+    if settles and not ends_outside and pending is None and step is None:
         return scene.loop("low", act, limit, thing, None, end)
     marked = ends_outside or pending is not None
     if marked or (step is not None and not step.schedule and (thing.known or thing.empty)):

@@ -107,15 +107,20 @@ _NOT_A_FORM = frozenset(
 )
 
 
+def third_person(lemma: str) -> str:
+    """The form of a verb behind "it": `finishes`, `applies`."""
+    if lemma.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return lemma + "es"
+    return lemma[:-1] + "ies" if lemma.endswith("y") and lemma[-2] not in "aeiou" else lemma + "s"
+
+
 def _inflect(lemma: str) -> dict[str, tuple[str, str]]:
     """The forms of a verb (base, -s, -ing, -ed), each with its lemma."""
     stem = lemma[:-1] if lemma.endswith("e") and not lemma.endswith(("ee", "ye")) else lemma
-    third, past = lemma + "s", stem + "ed"
-    if lemma.endswith(("s", "sh", "ch", "x", "z")):
-        third = lemma + "es"
-    elif lemma.endswith("y") and lemma[-2] not in "aeiou":
-        third, past = lemma[:-1] + "ies", lemma[:-1] + "ied"
-    forms = {lemma: "base", third: "s", stem + "ing": "ing", past: "ed"}
+    past = stem + "ed"
+    if lemma.endswith("y") and lemma[-2] not in "aeiou":
+        past = lemma[:-1] + "ied"
+    forms = {lemma: "base", third_person(lemma): "s", stem + "ing": "ing", past: "ed"}
     return {word: (lemma, form) for word, form in forms.items() if word not in _NOT_A_FORM}
 
 

@@ -92,6 +92,9 @@ def read_look(scene: Scene, act: Act, limit: int) -> Found | None:
         another.verb = "poll"
         return another
     awaited = end is not None and end.outside and step is not None and step.seconds is not None
+    if act.lemma == "watch" and end is None and (promised := ends.awaited(scene.parsed, act)) is not None:
+        sure = not (promised.fix or scene.by_program) and _is_an_end(scene, promised)
+        return scene.loop("medium", act, limit, thing, step, promised, pending) if sure else None
     if act.lemma == "refresh" and not (thing.named or awaited):
         return None
     if not thing.is_tool and scene.describes_name(act, end is not None):
@@ -123,6 +126,12 @@ def read_look(scene: Scene, act: Act, limit: int) -> Found | None:
     if marks.again(scene.parsed, act, limit) is not None:
         return _again(scene, act, limit, thing, pending, calls)
     return _vaguely(scene, act, limit, thing, step, calls, pending) if step is not None else None
+
+
+def _is_an_end(scene: Scene, promised: ends.Until) -> bool:
+    """ "Watch for it to finish", "… to be done", and not "for changes to be made"."""
+    words = [token.low.strip("`") for token in scene.tokens[promised.first : promised.last]]
+    return not any(first in ("be", "become") and second not in lex.DONE for first, second in pairwise(words))
 
 
 def _is_another_poll(scene: Scene, act: Act, pending: int | None) -> bool:

@@ -28,6 +28,8 @@ _FILES = (".py", ".sh", ".js", ".mjs", ".ts", ".ps1")
 # "`fetch.py poll --interval 10 --timeout 180`": the command looks again by itself.
 _PACED_BY_OPTION = re.compile(r"\bpoll\b.{0,80}--(?:poll-)?(?:interval|timeout|wait|max-wait)\b")
 _ENTERS = frozenset(["enter", "begin", "start", "restart", "re-enter", "run", "re-run", "rerun", "repeat", "resume"])
+_MEANS = frozenset(["via", "through", "using", "by", "with"])
+_NEAR_ENOUGH = 2
 _SHORT_NAME = 2
 _ORDINALS = frozenset(["first", "second", "third", "last", "final"])
 _LOOPS = frozenset(["loop", "loops"])
@@ -84,6 +86,8 @@ class _Reader(Scene):
             return presumed(self, act) or forbidden(self, act)
         if act.negated == "cadence":
             return cadence(self, act)
+        if (awaited := self._waits_through(act)) is not None:
+            return self.loop("medium", act, marks.reach(self.parsed, act), self.thing(act), None, awaited)
         if act.mood == DESCRIBED or (act.subject in ("program", "person", "tool", "thing") and act.mood != PASSIVE):
             return None
         if self._if_switched_on(act) or self.names_it(act) or (act.mood == PURPOSE and self.is_delegated(act)):
@@ -276,6 +280,21 @@ class _Reader(Scene):
             bounded = self.words & _BOUNDS or reached or self.waits_before(act)
             certain = thing.named or end is not None or step is not None or shown or bounded
             return self.loop("medium" if certain else "low", act, limit, thing, step, end)
+        return None
+
+    def _waits_through(self, act: Act) -> ends.Until | None:
+        """ "Wait for all workers to finish via `TaskOutput` polling": what is waited for, by looking."""
+        if act.lemma not in lex.POLL or act.mood not in (NOUN, MANNER) or self.by_program or self.by_schedule:
+            return None
+        means = next((at for at in range(act.at - 1, max(0, act.at - 6), -1) if self.tokens[at].low in _MEANS), 0)
+        for order in self.parsed.acts:
+            if not means or order.at > means or order.lemma not in lex.WAIT or order.mood != ORDER or order.negated:
+                continue
+            last = min(means, self.parsed.clauses[order.clause].last)
+            end = ends.awaited(self.parsed, order, last) if act.clause <= order.clause + _NEAR_ENOUGH else None
+            if end is not None:
+                end.order = order.start
+                return end
         return None
 
     def _is_a_step(self, act: Act) -> bool:

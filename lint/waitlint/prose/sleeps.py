@@ -53,7 +53,9 @@ _MARKED = re.compile(r"[^\w\s'/-]")
 _LOOKING = lex.LOOK | lex.POLL | lex.FETCH | lex.CALL | lex.RETRY
 _LENGTHS = frozenset(["interval", "cadence", "period", "duration", "delay", "time"])
 LONG = 300
-_TELLS = frozenset(["returns", "reports", "shows", "says", "prints", "lists", "gives", "answers", "outputs", "confirms"])
+_TELLS = frozenset(
+    ["returns", "reports", "shows", "says", "prints", "lists", "gives", "answers", "outputs", "confirms"]
+)
 _NAME_VERB_STATE = 3
 
 
