@@ -11,14 +11,14 @@ _STEMS = (
     "poll", "until", "till", "again", "every", "each ", "keep", "continu", "periodic", "regularly", "repeat",
     "loop", "wait", "sleep", "pause", "interval", "constantly", "frequently", "intermittent", "occasional", "retry",
     "recheck", "re-check", "once", "async", "background", "immediately", "right away", "fire-and", "fire and",
-    "watch for", "minute", "hour", "long-running", "long running", "a while", "a long time", "notif", "webhook", "callback",
+    "minute", "hour", "long-running", "long running", "a while", "a long time", "notif", "webhook", "callback",
     "job_id", "task_id", "run_id", "job id", "task id", "automatically", "wake", "one call", "single call",
     "tool call", "searches", "enough", "sufficient", "satisfied", "confident", "certain", "at least", "minimum",
     "at most", "more than", "marker", "sentinel", "token [", "token `", 'token "', "exact", "[done",
     "<done", "finish_", "final_answer", "task_complete", "backoff", "fewer than", "after a delay",
     "the word ", "write done", "say done", "with done", "output done", "reply done", "terminate",
     "judgement", "judgment",
-    " times", "complex", "deep", "thorough", "in-depth", "comprehensive",
+    "watch for", " times", "complex", "deep", "thorough", "in-depth", "comprehensive",
 )  # fmt: skip
 # What only the texts of a tool are read for.
 _OF_TOOLS = (

@@ -286,6 +286,8 @@ class _Reader(Scene):
         """ "Wait for all workers to finish via `TaskOutput` polling": what is waited for, by looking."""
         if act.lemma not in lex.POLL or act.mood not in (NOUN, MANNER) or self.by_program or self.by_schedule:
             return None
+        if act.at and self.tokens[act.at - 1].low == "by":
+            return None  # "By polling it": how the order before is carried out, as `ends` has it.
         means = next((at for at in range(act.at - 1, max(0, act.at - 6), -1) if self.tokens[at].low in _MEANS), 0)
         for order in self.parsed.acts:
             if not means or order.at > means or order.lemma not in lex.WAIT or order.mood != ORDER or order.negated:

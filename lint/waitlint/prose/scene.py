@@ -30,7 +30,8 @@ SCHEDULE = 900
 _CODE_OF_HTTP = re.compile(r"[1-5]\d\d")
 _ENDPOINT = re.compile(r"[`*]{0,3}(?:(?:get|post|put|delete|patch|head) [`*]{0,2})?/")
 _STARTED = re.compile(
-    r"\b(?:asynchronous(?:ly)?|async|(?:job|task|run|request|execution|operation|session)[ _-]?ids?|in the background|(?:as )?a background (?:process|task|job)|"
+    r"\b(?:asynchronous(?:ly)?|async|(?:job|task|run|request|execution|operation|session)[ _-]?ids?|in the background|"
+    r"a background (?:process|task|job)|"
     r"returns? (?:immediately|at once)|enqueue[sd]?|queues?|queued|processing|pending|takes? (?:about |up to |around )?"
     r"(?:\d|several|a few)|long-running|submit(?:s|ted)?|kick(?:s|ed)? off|not (?:yet )?(?:ready|done|finished))\b"
 )
