@@ -156,7 +156,7 @@ class Parsed:
         initial = mood == ORDER and index == start
         if bare and (self._is_compound(verb_at) or (initial and self._is_subject(clause, verb_at))):
             mood = NOUN
-        counts = index > clause.first and tokens[index - 1].kind == "number"
+        counts = index > clause.first and (tokens[index - 1].kind == "number" or tokens[index - 1].low == "between")
         if form == "s" and (counts or self._is_looked_at(number, clause, index)):
             mood = NOUN
         if form == "ing" and self._negation.flipped(clause, index):

@@ -224,7 +224,7 @@ class _Splitter:
         if char in _DRAWN or (char == "+" and text.startswith("   ", first + 1)):
             self.close()
             return
-        if char == "|" or (self.columns and "|" in text[first:end]):
+        if (char == "|" and not self._is_a_wrapped_pipe(first, end)) or (self.columns and "|" in text[first:end]):
             self.table_line(first, end, quoted)
             return
         if char in "-*_=~─═" and _RULE.match(text, start, end):
@@ -238,6 +238,13 @@ class _Splitter:
             self.item(item, start, end, quoted)
             return
         self.continue_or_open(start, first, end, quoted)
+
+    def _is_a_wrapped_pipe(self, first: int, end: int) -> bool:
+        """ "run `tail -f log", and on the next line "| jq .` to see": a sentence goes on inside of backticks."""
+        if self.open is None or self.open.kind not in ("paragraph", "item") or self.columns:
+            return False
+        begin, stop = self.open.lines[-1]
+        return self.text.count("`", begin, stop) % 2 == 1 and self.text.count("`", first, end) % 2 == 1
 
     def _comment_end(self, start: int, end: int) -> int:
         stop = self.text.find("-->", start, end)

@@ -13,6 +13,12 @@ from waitlint.prose.guarded import has_any
 from waitlint.prose.setting import NOWHERE, Setting
 
 _CASES = re.compile(r"(?:^|(?<=: ))\W{0,4}(?:if|when|where|unless|in case)\b[^,:]{0,160}[,:]")
+# Sentences before the one that ends with a colon.
+_BEFORE_THE_LAST = re.compile(r"^.*[.!] (?=[^.!]*$)", re.DOTALL)
+_REPLACED = re.compile(r"\binstead of [^,:]{3,160}, ")
+# "After the launch, the lead should:", "do this:".
+_ORDERS = re.compile(r"\b(?:should|must|need to|do|please)\W{0,4}:\W{0,4}$")
+_ASIDES = (" \u2014 ", "; ")
 _BAN = re.compile(r"(?:do not|don.t|never) ")
 
 
@@ -41,21 +47,23 @@ class Context:
     def discouraged(self) -> bool:
         """The heading, the list's lead or the column's head says that what stands here is not to be done."""
         block = self.block
-        for words in (block.column, _without_cases(block.lead), block.heading):
+        lead = _without_cases(block.lead)
+        for words in (block.column, lead, block.heading):
             if (
                 words
                 and _says(words, lex.BAD_HEADS)
                 and not (words not in (block.column, block.heading) and _forbids_aside(words))
             ):
                 return True
-            if words and _says(words, lex.GOOD_HEADS):
+            if words and (_says(words, lex.GOOD_HEADS) or (words is lead and _ORDERS.search(words))):
                 return False
         return False
 
 
 def _without_cases(lead: str) -> str:
-    """ "If you do not need the video:" says when, and forbids nothing."""
-    return _CASES.sub("", lead)
+    """What a lead tells to do. "If you do not need the video:" says when, "instead of waiting for all, fill the slots"
+    what else there was, and neither forbids anything."""
+    return _CASES.sub("", _REPLACED.sub("", _BEFORE_THE_LAST.sub("", lead)))
 
 
 def _says(words: str, heads: tuple[str, ...]) -> bool:
@@ -64,6 +72,6 @@ def _says(words: str, heads: tuple[str, ...]) -> bool:
 
 def _forbids_aside(lead: str) -> bool:
     """ "Otherwise start it — do not ask the user:" forbids something else than what follows."""
-    order, dash, ban = lead.partition(" \u2014 ")
+    order, dash, ban = next((parts for mark in _ASIDES if (parts := lead.partition(mark))[1]), (lead, "", ""))
     bans = _BAN.match(ban)
     return bool(dash) and not _says(order, lex.BAD_HEADS) and bans is not None and len(ban[bans.end() :].split()) > 1

@@ -254,9 +254,12 @@ def _no_person(span: list[Token]) -> frozenset[str]:
 
 
 def _are_things(span: list[Token]) -> bool:
-    """ "until they are all green": what is in a state, and no people."""
+    """ "until they are all green", "… either on track or escalated": what is in a state, and no people."""
     rest = [token.low for token in span[1:] if token.low not in lex.ADVERBS and token.low not in lex.DETERMINERS]
-    return bool(span) and span[0].low == "they" and len(rest) > 1 and rest[0] in _BE and rest[1] in lex.DONE
+    if not span or span[0].low != "they" or len(rest) < _SHORT - 1 or rest[0] not in _BE:
+        return False
+    lows = [token.low for token in span]
+    return rest[1] in lex.DONE or ("either" in lows and "or" in lows)
 
 
 def _leaves(span: list[Token]) -> bool:

@@ -29,6 +29,7 @@ _AT_MOST = frozenset(
     ["up", "to", "at", "most", "a", "maximum", "max", "of", "about", "another", "the", "next", "least"]
 )
 _PAIR = 2
+_LOOKS = frozenset(["checks", "polls", "looks", "probes"])
 # "Every (~5 to 10) (tool) calls".
 _COUNTS = frozenset(["~", "-", "\u2013", "to", "or", "few", "couple", "of", "several", "other", "about", "roughly"])
 _WHOSE = frozenset(["tool", "function", "conversation", "agent"])
@@ -68,6 +69,7 @@ def reach(parsed: Parsed, act: Act) -> int:
         if (
             clause.joined in ("dash", ":", "arrow")
             and parsed.tokens[clause.first].low not in _GOES_ON
+            and not _is_a_pace(parsed.tokens, clause.first)
             and clause.kind != "until"
             and not (clause.joined == ":" and number == act.clause + 1 and parsed.tokens[clause.first].kind == "code")
         ):
@@ -82,6 +84,12 @@ def reach(parsed: Parsed, act: Act) -> int:
         ):
             return number
     return len(parsed.clauses)
+
+
+def _is_a_pace(tokens: list[Token], index: int) -> bool:
+    """ "Repeat step 2 — 2 minutes between checks"."""
+    found = duration_at(tokens, index) if tokens[index].kind == "number" else None
+    return found is not None and any(token.low == "between" for token in tokens[found.last + 1 : found.last + 2])
 
 
 def _is_inside(tokens: list[Token]) -> bool:
@@ -165,6 +173,8 @@ def iteration(parsed: Parsed, act: Act, limit: int) -> Iteration | None:
                 )
             ):
                 vague = Iteration("at intervals", None, index - 1, index, vague=True)
+        elif low == "between" and (paced := _between_looks(tokens, index)) is not None:
+            return paced
         elif low in ("from", "now"):
             vague = vague or _now_and_then(tokens, index)
         elif low in lex.VAGUE_ITERATION:
@@ -259,6 +269,15 @@ def _interval_before(tokens: list[Token], index: int) -> Duration | None:
         if found is not None and found.last >= index - 2:
             return found
     return None
+
+
+def _between_looks(tokens: list[Token], index: int) -> Iteration | None:
+    """ "2 minutes between checks", "with 10 s between two polls"."""
+    looks = any(token.low in _LOOKS for token in tokens[index + 1 : index + 4])
+    found = _interval_before(tokens, index + 1) if looks else None
+    if found is None or found.last != index - 1 or (found.first and tokens[found.first - 1].low == "of"):
+        return None
+    return Iteration("at intervals", found.seconds, found.first, index, schedule=(found.seconds or 0) > SLOWEST)
 
 
 def again(parsed: Parsed, act: Act, limit: int) -> int | None:
