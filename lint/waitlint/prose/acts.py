@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from waitlint.prose import lexicon as lex
 from waitlint.prose.clauses import Clause, cut
-from waitlint.prose.moods import NOUN, ORDER, Moods
+from waitlint.prose.moods import DESCRIBED, NOUN, ORDER, Moods
 from waitlint.prose.names import changes
 from waitlint.prose.negation import Negation
 from waitlint.prose.tokens import Sentence, Token
@@ -26,6 +26,8 @@ _ARTICLES = frozenset(["the", "a", "an", "its", "your", "this", "each"])
 # "Poll POST /jobs/status": a request, and not "poll posts".
 _METHODS = frozenset(["GET", "POST"])
 _LOOKS = frozenset(["checks", "polls", "polling", "monitoring", "probes"])
+# "Repeat this check": one of them, for of one it would be said that it "checks".
+_OF_ONE = frozenset(["this", "that", "each", "every", "another"])
 _IDIOMS = (("an", "eye", "on"), ("watch", "on"), ("watch", "over"), ("tabs", "on"))
 _ADVISE = frozenset(["recommend", "prefer"])
 _GO_ON = frozenset(["keep", "continue", "go", "carry"])
@@ -157,6 +159,8 @@ class Parsed:
         if bare and (self._is_compound(verb_at) or (initial and self._is_subject(clause, verb_at))):
             mood = NOUN
         counts = index > clause.first and (tokens[index - 1].kind == "number" or tokens[index - 1].low == "between")
+        if form == "base" and mood == DESCRIBED and index > clause.first and tokens[index - 1].low in _OF_ONE:
+            mood = NOUN
         if form == "s" and (counts or self._is_looked_at(number, clause, index)):
             mood = NOUN
         if form == "ing" and self._negation.flipped(clause, index):

@@ -18,6 +18,8 @@ _HTML = frozenset(
 _RUN = re.compile(r"!\{(?:bash|sh|shell) ")
 _TICKS = re.compile(r"`{1,40}")
 LONGEST_WRAP = 52
+# What is longer than this between two backticks of two lines is no code that was wrapped.
+LONGEST_CODE = 120
 
 
 @dataclass(slots=True)
@@ -51,15 +53,15 @@ class _Flattener:
         self.places.append(place)
         self.size += 1
 
-    def segment(self, start: int, end: int, ticks: dict[int, list[int]]) -> int:
-        """Copy one line; gives back where it stopped, which is behind `end` if a code span crosses the line's end."""
+    def segment(self, start: int, end: int, ticks: dict[int, list[int]]) -> None:
+        """Copy one line, or as much of it as stands before `end`."""
         source = self.source
         position = start
         while True:
             special = _SPECIAL.search(source, position, end)
             if special is None:
                 self.copy(position, end)
-                return end
+                return
             at = special.start()
             self.copy(position, at)
             char = source[at]
@@ -113,6 +115,19 @@ class _Flattener:
                 else:
                     position = tag.end()
 
+    def open_code(self, at: int, end: int) -> None:
+        """Copy the first part of a code span, which the next line ends."""
+        begin = self.size
+        self.copy(at + 1, end)
+        self.code.append((begin, self.size))
+
+    def close_code(self, start: int, end: int) -> int:
+        """Copy the second part of a code span; gives back the place behind it."""
+        close = self.source.find("`", start, end)
+        self.copy(start, close)
+        self.code[-1] = (self.code[-1][0], self.size)
+        return close + 1
+
     def command(self, start: int, end: int) -> int:
         """Copy a command that stands in braces, as if it stood in backticks."""
         depth, close = 1, start
@@ -151,24 +166,41 @@ def flatten(text: str, lines: list[tuple[int, int]], *, led: int = 0) -> Flat:
     is the one before line `led`, which the lines above it lead in.
     """
     worker = _Flattener(text)
+    wrapped = False
     for number, (start, end) in enumerate(lines):
         if number:
-            previous_start, previous_end = lines[number - 1]
-            hard = text[previous_end - 2 : previous_end] == "  " or text[previous_end - 1 : previous_end] == "\\"
-            short = previous_end - previous_start < LONGEST_WRAP
-            first = text[start : start + 6].lstrip("*_")[:1]
-            fresh = (
-                text.startswith("**", start)
-                or first.isupper()
-                or (not first.isalnum() and first not in "`*_\"'([<{$\\&,.;:)")
-            )
-            breaks = number != led and (hard or (fresh and (short or text.startswith("**", start))))
-            worker.put("\n" if breaks else " ", previous_end)
+            breaks = not wrapped and number != led and _ends_a_sentence(text, lines[number - 1], start)
+            worker.put("\n" if breaks else " ", lines[number - 1][1])
+        if wrapped:
+            start = worker.close_code(start, end)
         ticks: dict[int, list[int]] = {}
         if "`" in text[start:end]:
             for mark in _TICKS.finditer(text, start, end):
                 ticks.setdefault(mark.end() - mark.start(), []).append(mark.start())
             for places in ticks.values():
                 places.reverse()
-        worker.segment(start, end, ticks)
+        opened = ticks[1][0] if _wraps_code(text, ticks, lines[number + 1 : number + 2]) else None
+        wrapped = opened is not None
+        worker.segment(start, end if opened is None else opened, ticks)
+        if opened is not None:
+            worker.open_code(opened, end)
     return Flat("".join(worker.parts), worker.places, worker.code)
+
+
+def _ends_a_sentence(text: str, line: tuple[int, int], following: int) -> bool:
+    """Whether a line ends its sentence, by how it ends and by how the one at `following` begins."""
+    start, end = line
+    hard = text[end - 2 : end] == "  " or text[end - 1 : end] == "\\"
+    first = text[following : following + 6].lstrip("*_")[:1]
+    bold = text.startswith("**", following)
+    fresh = bold or first.isupper() or (not first.isalnum() and first not in "`*_\"'([<{$\\&,.;:)")
+    return hard or (fresh and (bold or end - start < LONGEST_WRAP))
+
+
+def _wraps_code(text: str, ticks: dict[int, list[int]], following: list[tuple[int, int]]) -> bool:
+    """Whether the last backtick of a line opens code that goes on, and ends, on the next line."""
+    if len(ticks.get(1, ())) % 2 == 0 or not following:
+        return False
+    start, end = following[0]
+    single = [mark for mark in _TICKS.finditer(text, start, end) if mark.end() - mark.start() == 1]
+    return len(single) % 2 == 1 and single[0].start() - ticks[1][0] < LONGEST_CODE

@@ -101,7 +101,7 @@ def read_repeat(scene: Scene, act: Act, limit: int) -> Found | None:
     if "==" in words or "[" in words:
         return None
     settled = end.outside or end.settled or end.reached
-    if thing.strong and settled and "check" in thing.words:
+    if settled and "check" in thing.words and (thing.strong or len(thing.words) == 1):
         return scene.loop("medium", act, limit, thing, step, end)
     if thing.named and reads(thing.named) and end.outside:
         return scene.loop("high", act, limit, thing, step, end)

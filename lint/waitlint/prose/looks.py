@@ -8,6 +8,7 @@ from itertools import pairwise
 from waitlint.prose import ends, laps, marks, states
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act
+from waitlint.prose.blocks import SHELLS
 from waitlint.prose.durations import Duration
 from waitlint.prose.found import Found
 from waitlint.prose.moods import MANNER, PERMITTED, PURPOSE
@@ -360,6 +361,8 @@ def _vaguely(
         return scene.loop("medium", act, limit, thing, step, pending=pending)
     if calls and "while" not in scene.words and not _to_look(scene, act, limit, thing):
         return scene.loop("low", act, limit, thing, step) if act.lemma in ("call", "query") else None
+    if thing.empty and not calls and scene.context.block.code in SHELLS and scene.tokens[-1].text == ":":
+        return scene.loop("medium", act, limit, thing, step)
     if (step.word in lex.FAST_ONLY or step.word == "at intervals") and not (thing.named and thing.strong):
         return scene.loop("low", act, limit, thing, step) if thing.strong or thing.direct else None
     asked = bool(thing.named) and thing.status and is_of_others(thing)

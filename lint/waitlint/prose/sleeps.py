@@ -233,7 +233,7 @@ def _wait_then(scene: Scene, act: Act, following: Act, span: Duration, pending: 
             return _sleep(scene, act, span, limit, None, following) if following.lemma in lex.ANEW else None
         known = thing.known or pending is not None or scene.pending_before(act)
         if span.vague and not (known or _for_the_end(scene, span, following)):
-            return None
+            return both("low") if thing.empty and following.lemma == "check" else None
         return both("high" if known else "medium")
     return _sleep(scene, act, span, limit, pending, following)
 
