@@ -18,7 +18,7 @@ _STEMS = (
     "<done", "finish_", "final_answer", "task_complete", "backoff", "fewer than", "after a delay",
     "the word ", "write done", "say done", "with done", "output done", "reply done", "terminate",
     "judgement", "judgment",
-    "watch for", " times", "complex", "deep", "thorough", "in-depth", "comprehensive",
+    "watch for", "for completion", "for progress", " times", "complex", "deep", "thorough", "in-depth", "comprehensive",
 )  # fmt: skip
 # What only the texts of a tool are read for.
 _OF_TOOLS = (

@@ -41,6 +41,7 @@ _LEAVES = frozenset(["not", "false", "true"])
 # "from", the one thing, and perhaps its quotation marks, which are words of their own.
 _ONE_THING = 3
 _THROUGH = frozenset(["to", "till", "until", "through"])
+_FOLLOWS = frozenset(["monitor", "watch", "track"])
 _MOMENT = re.compile(r"\W?(?:end|now|today|start|to|stop|finish|last)(?:$|_|\W)|_(?:time|date|timestamp|ts)(?:$|_|\W)")
 
 
@@ -166,12 +167,13 @@ def _told(awaited: str) -> str:
 
 
 def _to_the_end(parsed: Parsed, act: Act) -> Until | None:
-    """ "Poll it to completion", "watch the run through to the end"."""
+    """ "Poll it to completion", "watch the run through to the end", "monitor the run for completion"."""
     tokens, clause = parsed.tokens, parsed.clauses[act.clause]
+    through = _THROUGH | {"for"} if act.lemma in _FOLLOWS else _THROUGH
     for index in range(act.verb_at + 1, clause.last - 1):
         if tokens[index].low == "from":
             return None  # "from creation to completion": along its whole way, and nothing is waited for.
-        if tokens[index].low in _THROUGH and tokens[index + 1].low in lex.AN_END:
+        if tokens[index].low in through and tokens[index + 1].low in lex.AN_END:
             text = tokens[index + 1].text
             return Until(text, index + 1, index + 2, True, False, False, False, False, True, ())
     return None

@@ -57,6 +57,7 @@ _RUNS_OF_OTHERS = frozenset(
     ["checks", "workflows", "builds", "pipelines", "deployments", "pods", "containers", "services"]
 )
 _A_LOOK = frozenset(["poll", "check", "query", "look", "read"])
+_WATCHES = frozenset(["monitor", "watch"])
 _POLLS = frozenset(["polling", "polls", "poll"])
 _ONCE_MORE = frozenset(["another", "identical", "same", "further", "more", "fresh"])
 _PAGING = frozenset(["paging", "pages", "paginate", "paginating"])
@@ -103,6 +104,8 @@ def read_look(scene: Scene, act: Act, limit: int) -> Found | None:
     if thing.words[:1] and thing.words[0].startswith("/") and act.lemma in ("hit", "curl"):
         thing.itself = True  # "Hit `/health`".
     calls = act.lemma in lex.CALL or act.lemma in lex.FETCH or act.lemma in lex.RETRY
+    if end is not None and end.text in lex.AN_END and not _OWN.isdisjoint(thing.words):
+        return None  # "Monitor the checklist for completion".
     if is_for_waiting(thing.named) and step is None and marks.again(scene.parsed, act, limit) is None:
         return None
     if calls and not thing.is_tool and not (thing.empty and act.lemma == "call"):
@@ -126,7 +129,14 @@ def read_look(scene: Scene, act: Act, limit: int) -> Found | None:
         return _every(scene, act, limit, thing, step)
     if marks.again(scene.parsed, act, limit) is not None:
         return _again(scene, act, limit, thing, pending, calls)
-    return _vaguely(scene, act, limit, thing, step, calls, pending) if step is not None else None
+    if step is None:
+        return scene.loop("medium", act, limit, thing) if _follows_progress(act, thing) else None
+    return _vaguely(scene, act, limit, thing, step, calls, pending)
+
+
+def _follows_progress(act: Act, thing: Thing) -> bool:
+    """ "Monitor `TaskList` for progress": a list of what others do, looked at until they are done."""
+    return act.lemma in _WATCHES and bool(thing.named) and thing.words[-1:] == ("progress",) and is_of_others(thing)
 
 
 def _is_an_end(scene: Scene, promised: ends.Until) -> bool:
