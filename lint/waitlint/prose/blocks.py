@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from waitlint.prose import lexicon as lex
+from waitlint.prose.cells import cells_of
 
 PROSE_FENCES = frozenset({"", "text", "txt", "markdown", "md", "mdx", "prompt", "plaintext", "plain", "none", "xml"})
 
@@ -146,6 +147,7 @@ class _Splitter:
         self.table_rows = 0
         self.comment = False
         self.section: Block | None = None
+        self.fence_indent = 0
         self.indented_code = 0
 
     def run(self) -> list[Block]:
@@ -181,6 +183,7 @@ class _Splitter:
                 self.close(keep_lead=True)
                 self.fence = opened[1]
                 self.fence_from, self.fence_drawn, self.fence_looped = len(self.blocks), False, False
+                self.fence_indent = end - start
                 self.fence_language = opened[2].lower()
                 if self.blocks and self.blocks[-1].kind in ("paragraph", "item"):
                     self.blocks[-1].shown = self.fence_language
@@ -307,7 +310,11 @@ class _Splitter:
         slept = _SLEEPS_FIRST.match(stripped) if self.fence_language in SHELLS else None
         if slept and above and above[-1].lines[-1][1] >= start - 1 and not looped:
             above[-1].slept = float(slept[1]) * (60 if slept[2] == "m" else 1)
-        if self.fence_language in SHELLS and stripped.startswith("# ") and len(stripped) < _COMMENT:
+        indent = len(self.text[start:end].rstrip()) - len(stripped)
+        self.fence_indent = min(self.fence_indent, indent) if stripped else self.fence_indent
+        inside_a_branch = indent > self.fence_indent + 1
+        of_a_shell = self.fence_language in SHELLS and stripped.startswith("# ") and len(stripped) < _COMMENT
+        if of_a_shell and not inside_a_branch:
             self.add(Block("fence", [(self.text.index("#", start) + 2, end)], fence=self.fence_language, comment=False))
             self.close(keep_lead=True)
         self.fence_looped = self.fence_looped or looped
@@ -373,7 +380,7 @@ class _Splitter:
         self.close()
         if _TABLE_RULE.match(text, first, end):
             return
-        cells = _cells(text, first, end)
+        cells = cells_of(text, first, end)
         words = tuple(text[a:b].strip().lower() for a, b in cells)
         if not self.columns:
             self.columns = words or ("",)
@@ -448,32 +455,6 @@ class _Splitter:
                 self.leads.append((block.indent - 1, words))
             else:
                 self.leads = [(-1, words)]
-
-
-def _cells(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Spans of a table row's cells, without surrounding blanks; a bar in backticks or behind a backslash is text."""
-    cells: list[tuple[int, int]] = []
-    if text[start] == "|":
-        start += 1
-    ticks = False
-    begin = start
-    for position in range(start, end):
-        char = text[position]
-        if char == "`":
-            ticks = not ticks
-        elif char == "|" and not ticks and text[position - 1] != "\\":
-            cells.append((begin, position))
-            begin = position + 1
-    if text[begin:end].strip():
-        cells.append((begin, end))
-    trimmed = []
-    for a, b in cells:
-        while a < b and text[a] in " \t":
-            a += 1
-        while b > a and text[b - 1] in " \t":
-            b -= 1
-        trimmed.append((a, b))
-    return trimmed
 
 
 def _after_front_matter(text: str) -> int:

@@ -20,6 +20,8 @@ _USAGE = re.compile(
     re.IGNORECASE,
 )
 _FAR = 120
+# "1. `kilnctl stop` — asks the kiln to stop".
+_DESCRIBES = re.compile(r"[ \t]{0,8}\d{1,2}[.)] `[^`\n]{2,120}` ?(?:\u2014|\u2013|-|:) [a-z]{2,20}[^s\W]s [a-z`]")
 _SCRIPT = re.compile(r"[\w/.-]{1,80}\.(?:py|sh|js|mjs|ts|ps1)\b")
 _HEALTH = re.compile(r"\W{0,4}(?:health|liveness|readiness) ?(?:checks?|probes?)\b")
 _QUOTES = frozenset(['"', "\u201c", "\u201d"])
@@ -50,6 +52,7 @@ def is_mentioned(parsed: Parsed, one: Found, context: Context, value: str) -> bo
         or _is_printed_aside(parsed, one, context)
         or _is_a_procedure(parsed, one)
         or _heads_a_command(parsed, one, context)
+        or _is_among_descriptions(parsed, context.block, value)
     )
 
 
@@ -108,6 +111,16 @@ def _is_a_procedure(parsed: Parsed, one: Found) -> bool:
     verb = parsed.tokens[one.first]
     behind = parsed.tokens[one.first + 1 : one.first + 2]
     return verb.text.isupper() and not one.first and (not behind or behind[0].kind == "mark")
+
+
+def _is_among_descriptions(parsed: Parsed, block: Block, value: str) -> bool:
+    """ "2. Poll `kilnctl ps` for up to 5 s.", below "1. `kilnctl stop` — asks the kiln to stop": what a recipe does."""
+    if block.kind != "item" or not block.step:
+        return False
+    start, end = parsed.sentence.place(parsed.tokens[0].start), block.lines[-1][1]
+    line = value.rfind("\n", 0, start)
+    above = value.rfind("\n", 0, line) if line >= 0 else -1
+    return _DESCRIBES.match(value, above + 1, start) is not None or _DESCRIBES.match(value, end + 1) is not None
 
 
 def _heads_a_command(parsed: Parsed, one: Found, context: Context) -> bool:
