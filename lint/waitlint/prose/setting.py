@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 # What a skill says of itself that is there to have code written, and not to do something itself.
 _TEACHES = re.compile(
-    r"\b(?:building|implement\w{0,5}|sdks?|best practices|patterns?|expert|(?:integration|unit|end-to-end) tests?"
+    r"\b(?:building|implement(?:s|ing)?|sdks?|best practices|patterns?|expert|(?:integration|unit|end-to-end) tests?"
     r"|develop(?:ing|ment)? against|api development|developer kit|oauth)\b"
 )
 # The same of a skill whose references are looked into: they tell the more of code.
 _INFORMS = re.compile(
-    r"\b(?:build(?:ing)?|implement\w{0,5}|sdks?|best practices|patterns?|expert|tests?|testing|integrat\w{1,5}"
+    r"\b(?:build(?:ing)?|implement(?:s|ing)?|sdks?|best practices|patterns?|expert|tests?|testing|integrat\w{1,5}"
     r"|reference|guidance|design\w{0,3}|develop\w{0,5}|architect\w{0,4}|documentation)\b"
 )
 _SPECIFICATIONS = frozenset(
