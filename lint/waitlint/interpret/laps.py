@@ -79,12 +79,12 @@ class Laps(Loops):
         timers = [timed for name in TIMERS for timed in self.world.called_in(path, name)]
         if not calls and not timers:
             return
-        own = _with_inner(self.world.facts(path).functions, index)
+        functions = self.world.facts(path).functions
         for call, at in calls:
-            if at in own and _names(call.func, function):
+            if _names(call.func, function) and _is_inside(functions, at, index):
                 yield call
         for call, at in timers:
-            if at in own and _is_timer(call) and _names(call.args[0].value, function):
+            if _is_timer(call) and _names(call.args[0].value, function) and _is_inside(functions, at, index):
                 yield None
 
     def bind_arguments(self, frame: Frame, function: Function, args: Args, receiver: Value | None) -> None:
@@ -218,13 +218,11 @@ class Laps(Loops):
                 frame.locals[name] = join(before, Unknown("it changes from lap to lap"))
 
 
-def _with_inner(functions: tuple[Function, ...], index: int) -> set[int | None]:
-    """The indexes of a function and of the functions inside it."""
-    inside: set[int | None] = {index}
-    for position in range(index + 1, len(functions)):
-        if functions[position].parent in inside:
-            inside.add(position)
-    return inside
+def _is_inside(functions: tuple[Function, ...], at: int | None, index: int) -> bool:
+    """Whether the function `at` is the one at `index`, or stands inside of it."""
+    while at is not None and at > index:
+        at = functions[at].parent
+    return at == index
 
 
 def _is_timer(call: Call) -> bool:

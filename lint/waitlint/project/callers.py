@@ -12,7 +12,7 @@ from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Machine
 from waitlint.interpret.values import ClassRef, FunctionRef, Instance, Unknown, Value
 from waitlint.project.faults import Faults
-from waitlint.project.found import Found, FoundMap, Walked
+from waitlint.project.found import Found, FoundMap, Named, Walked
 from waitlint.project.modules import Modules
 from waitlint.project.pending import PendingFrame
 from waitlint.project.slices import Slices
@@ -42,6 +42,7 @@ class Callers:
         self._slices: dict[int, Slices] = {}
         self._walked: dict[str, Walked] = {}
         self._called: dict[str, dict[str, list[Found]]] = {}
+        self._named: dict[str, dict[str, list[Named]]] = {}
         self._methods_called: frozenset[str] | None = None
         self._importers: dict[str, dict[str, None]] | None = None
 
@@ -210,9 +211,10 @@ class Callers:
 
     def calls_named(self, path: str, names: Set[str]) -> Sequence[Found]:
         """The calls in a file of something with one of some names, in order."""
-        if names.isdisjoint(self.calls_by_name(path)):
-            return ()
-        return [found for found in self.calls(path) if tail(found.call.func) in names]
+        by_name = self.calls_by_name(path)
+        present = [name for name in names if name in by_name]
+        among = by_name[present[0]] if len(present) == 1 else self.calls(path) if present else ()
+        return [found for found in among if tail(found.call.func) in names]
 
     def called_in(self, path: str, name: str) -> Sequence[tuple[Call, int | None]]:
         """The calls in a file of what is called `name` there, each with the function that it stands in."""
@@ -225,6 +227,15 @@ class Callers:
             called = (found.call.func for path in code for found in self.calls(path))
             self._methods_called = frozenset(func.name for func in called if isinstance(func, Attr))
         return name in self._methods_called
+
+    def named_as(self, path: str, name: str) -> Sequence[Named]:
+        """The values in a file that are given this name, in order."""
+        known = self._named.get(path)
+        if known is None:
+            known = self._named[path] = {}
+            for one in self.walked(path).named:
+                known.setdefault(one.name, []).append(one)
+        return known.get(name, ())
 
     def maps(self, path: str) -> tuple[FoundMap, ...]:
         """Every object literal in a file."""

@@ -79,6 +79,7 @@ class ProjectWorld(Callers):
         self._running: set[tuple[str, str]] = set()
         self._templates: dict[tuple[str, int], Instance] = {}
         self._answers: dict[tuple[str, int], Any] = {}
+        self._set_by_name: dict[str, dict[str, list[tuple[int, Expr]]]] = {}
         self.literals: dict[int, tuple[Expr, str, Value]] = {}
         self._shared: dict[str, dict[int, frozenset[str]]] = {}
         self._setters: dict[str, dict[tuple[str, str], None]] | None = None
@@ -172,17 +173,24 @@ class ProjectWorld(Callers):
     def _set_by_functions(self, path: str, name: str) -> Value:
         """What functions put there, where all of them put an object of the same kind."""
         found: list[Instance] = []
-        for index, function in enumerate(self.files[path].functions):
-            for change in changes_in(function.body, "each"):
-                if change.name != name:
-                    continue
-                value = self.evaluate(change.value, self.frame_of(path, index))
-                if isinstance(value, Constant) and value.value is None:
-                    continue
-                if not isinstance(value, Instance) or (found and value.type != found[0].type):
-                    return Unknown("a function sets it")
-                found.append(value)
+        for index, written in self._set_inside(path).get(name, ()):
+            value = self.evaluate(written, self.frame_of(path, index))
+            if isinstance(value, Constant) and value.value is None:
+                continue
+            if not isinstance(value, Instance) or (found and value.type != found[0].type):
+                return Unknown("a function sets it")
+            found.append(value)
         return found[0] if found else Unknown("a function sets it")
+
+    def _set_inside(self, path: str) -> Mapping[str, list[tuple[int, Expr]]]:
+        """What the functions of a file set, by name: each value with the index of its function."""
+        known = self._set_by_name.get(path)
+        if known is None:
+            known = self._set_by_name[path] = {}
+            for index, function in enumerate(self.files[path].functions):
+                for change in changes_in(function.body, "each"):
+                    known.setdefault(change.name, []).append((index, change.value))
+        return known
 
     def _value_of(self, path: str, stmt: Stmt, name: str) -> Value | None:
         frame = Frame(path, None)
@@ -418,8 +426,8 @@ class ProjectWorld(Callers):
 
     def _set_by_methods(self, ref: ClassRef, name: str, depth: int = MAX_DEPTH) -> bool:
         functions = self.files[ref.path].functions
-        for named in self.walked(ref.path).named:
-            if named.name != name or named.function is None or named.owner not in SELVES:
+        for named in self.named_as(ref.path, name):
+            if named.function is None or named.owner not in SELVES:
                 continue
             function = functions[named.function]
             if function.owner == ref.index and function.name not in CONSTRUCTORS:

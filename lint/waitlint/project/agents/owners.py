@@ -47,11 +47,8 @@ class Owners:
             around = functions[function]
             if any(param.name == name for param in around.params):
                 return None
-            given = [
-                one.value
-                for one in self.world.walked(path).named
-                if one.name == name and one.function == function and not one.owner
-            ]
+            named = self.world.named_as(path, name)
+            given = [one.value for one in named if one.function == function and not one.owner]
             if given:
                 return self._made_by(path, function, given[0]) if len(given) == 1 else None
             if self.world.is_bound_in(path, function, name):
@@ -91,7 +88,7 @@ class Owners:
 
     def _member(self, ref: ClassRef, name: str, far: int = FAR) -> tuple[str, int] | None:
         """The method of a class or of what it inherits from; None where a field may stand under its name."""
-        if far <= 0 or any(one.name == name and one.owner == "this" for one in self.world.walked(ref.path).named):
+        if far <= 0 or any(one.owner == "this" for one in self.world.named_as(ref.path, name)):
             return None
         definition = self.world.files[ref.path].classes[ref.index]
         member: Member | None = self.world.members(ref.path, ref.index).get(name)
