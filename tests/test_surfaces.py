@@ -93,6 +93,32 @@ def test_contents_decide_where_names_do_not() -> None:
     assert surface_of("tests/b.json", lambda: tools) == Skip("test")
 
 
+HELPERS = b"var a=Object.create;var b=Object.defineProperty;var c=Object.getOwnPropertyDescriptor;\n"
+ONE_LINE = b"function k(e,t){if(!e)return t;var n=e.kiln||{};return n.lit?n.heat(t):null}" * 400
+BY_HAND = b"export function heat(kiln, target) {\n  return kiln.lit ? kiln.heat(target) : null;\n}\n" * 400
+WORDS = b'export const PROMPT = "' + b"Fire the pots, one shelf at a time, and look at each of them. " * 600 + b'";\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "minified"),
+    [
+        (ONE_LINE, True),
+        (HELPERS + BY_HAND, True),
+        (b"var __commonJS = (cb, mod) => function () {};\n" + BY_HAND, True),
+        (BY_HAND, False),
+        (WORDS, False),
+        (ONE_LINE[:2000], False),
+        (b"// esbuild names it __commonJS, webpack __webpack_require__.\n" + BY_HAND, False),
+    ],
+)
+def test_scripts_that_a_bundler_has_written_are_not_read(content: bytes, minified: bool) -> None:
+    for path in ("plugin/scripts/server.cjs", "skills/fire/scripts/run.js", "src/server.mjs"):
+        found = Matcher().surface_of(path, lambda: content)
+        assert (found == Skip("minified")) is minified, path
+        assert isinstance(Matcher(include=("**/*",)).surface_of(path, lambda: content), Match)
+        assert isinstance(Matcher().surface_of(path, lambda: content, named=True), Match)
+
+
 @pytest.mark.parametrize(
     ("path", "head", "surface"),
     [

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from waitlint.catalog import globs
 from waitlint.catalog.dotfiles import put_at
+from waitlint.catalog.minified import SUFFIXES, is_minified
 from waitlint.catalog.surfaces import (
     NAMED,
     PROMPTS,
@@ -30,6 +31,7 @@ _LITERAL = re.compile(r"[^*?\[\]]+")
 _ANCHORED = re.compile(r"<([a-z-]+)>/")
 _PLAIN = re.compile(r"[\w\": -]+")
 NOTHING = Skip("no place where a model reads")
+MINIFIED = Skip("minified")
 
 
 class _Pattern(NamedTuple):
@@ -246,7 +248,8 @@ class Matcher:
         if rule is not None:
             skip = Skip(rule.reason)
             firm = firm or (skip if rule.firm else None)
-        if self._include and self._include.match(written):
+        included = self._include is not None and self._include.match(written) is not None
+        if included:
             skip = firm = None
         if firm is not None:
             return firm
@@ -257,6 +260,8 @@ class Matcher:
             return Skip(row.unread)
         if (off := self._switched_off(row)) is not None:
             return off
+        if suffix in SUFFIXES and not included and is_minified(head()):
+            return MINIFIED
         return Match(row.id, row.language or language_of(path), about.vendored)
 
     def _switched_off(self, row: Row) -> Skip | None:
