@@ -288,7 +288,8 @@ def _again(scene: Scene, act: Act, limit: int, thing: Thing, pending: int | None
     if later is not None and (later.unit >= HOUR or (later.seconds is not None and later.seconds < SHORTEST)):
         later = None
     once = "once more" in scene.low or (act.lemma in lex.RETRY and "once" in scene.words)
-    if once or (act.lemma == "ask" and not thing.is_tool):
+    by_hand = act.lemma in lex.ANEW and "manually" in scene.words
+    if once or by_hand or (act.lemma == "ask" and not thing.is_tool):
         return None
     if act.lemma == "watch" and thing.empty:
         return _unfinished(scene, act, limit, thing, pending)

@@ -256,9 +256,9 @@ class _Reader(Scene):
         if self.in_program or self.context.own_description or (act.mood == MANNER and self.describes_name(act, False)):
             return None
         before = {token.low for token in self.tokens[self.parsed.clauses[act.clause].first : act.at]}
-        if act.mood == MANNER and "for" in before and before & _PARAMETERS:
-            return None
         following = self.tokens[act.verb_at + 1].low if act.verb_at + 1 < len(self.tokens) else ""
+        if act.mood == MANNER and "for" in before and (before & _PARAMETERS or following == "/"):
+            return None
         first = self.tokens[self.parsed.clauses[act.clause].first].low
         set_up = first in _SETS and following not in _LOOPS
         timed = (step is not None and step.seconds is not None) or self._is_pace(act)

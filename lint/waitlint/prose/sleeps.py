@@ -227,7 +227,8 @@ def _wait_then(scene: Scene, act: Act, following: Act, span: Duration, pending: 
             return None
         given = following.lemma in lex.RETRY and _for_the_end(scene, span, following)
         waits = pending is not None or bool(thing.named) or (thing.empty and (given or scene.pending_before(act)))
-        return both("medium") if waits else None
+        refused = span.vague and pending is None and following.lemma in lex.RETRY and not given
+        return both("low" if refused and not scene.pending_before(act) else "medium") if waits else None
     if pending is not None or marks.again(parsed, following, limit) is not None:
         if laps.changed(parsed, following, limit):
             return _sleep(scene, act, span, limit, None, following) if following.lemma in lex.ANEW else None

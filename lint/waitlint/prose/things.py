@@ -9,6 +9,7 @@ from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.moods import PASSIVE, PURPOSE, subject_of
 from waitlint.prose.names import is_command, is_product, mention_of, shown
+from waitlint.prose.tokens import Token
 
 _FIELDS = ("status", "state", "progress")
 _TURNS = frozenset(["rather", "instead", "unless", "because", "not"])
@@ -76,6 +77,9 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
         ):
             break
         if token.kind in ("name", "code", "path", "hole"):
+            if _is_of_a_kind(tokens, index, end):
+                words.append(low.strip("`'\""))
+                continue
             if not thing.named and (
                 token.kind in ("hole", "path") or (mention_of(parsed.sentence, index) and not is_product(tokens, index))
             ):
@@ -111,6 +115,19 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
         _from_before(parsed, act, clause.first, thing)
     thing.words = tuple(words)
     return thing
+
+
+def _is_of_a_kind(tokens: list[Token], index: int, end: int) -> bool:
+    """ "The results of a `fire_kilns` batch": which batch it is, and no tool that is asked."""
+    article = index > 0 and tokens[index - 1].low in ("a", "an")
+    following = tokens[index + 1] if index + 1 < end else None
+    return (
+        article
+        and following is not None
+        and following.kind == "word"
+        and following.low not in _SAME | lex.PREPOSITIONS | lex.ADVERBS
+        and following.low not in ("and", "or", "until", "every", "again")
+    )
 
 
 def _behind_colon(parsed: Parsed, act: Act) -> str:
