@@ -32,6 +32,8 @@ def read_keep(scene: Scene, act: Act, limit: int) -> Found | None:
     if act.lemma in lex.CALL or act.lemma in lex.FETCH:
         return _keep_calling(scene, act, limit, thing, step, end, pending)
     watched = end is not None and act.lemma in lex.WATCHING and is_of_others(thing) and end.terminal and not end.pages
+    runs = {token.low for token in scene.tokens[end.first : end.last]} & lex.STRONG_STATUS if end is not None else ()
+    watched = watched or (act.lemma in ("watch", "monitor") and bool(runs))
     if end is not None and (end.drain or end.fix) and not end.literal and not (thing.strong or watched):
         return None
     if (act.lemma in NEEDS_AGAIN and not thing.known) or (act.lemma == "ask" and not thing.is_tool):

@@ -49,7 +49,7 @@ _OWN = frozenset(
 # "Call it periodically to check for new messages": what others have done meanwhile.
 _NEWS = frozenset(["new", "messages", "updates", "signals", "replies", "notifications", "instructions"])
 _UP = frozenset(
-    ["ready", "up", "healthy", "available", "responds", "respond", "reachable", "live", "online", "running"]
+    ["ready", "up", "healthy", "available", "answers", "responds", "respond", "reachable", "live", "online", "running"]
 )
 _WORKERS = frozenset(["agents", "subagents", "sub-agents", "workers", "teammates", "sessions", "panes", "jobs", "runs"])
 # "Until all checks are finished".

@@ -179,6 +179,8 @@ def _code_tokens(flat: Flat) -> Iterator[tuple[int, int]]:
     for start, end in flat.code:
         inner = flat.text[start:end]
         words = inner.split()
+        if not words:
+            continue  # Nothing stands between the backticks of two lines.
         plain = sum(word.strip(".,:;!?'\"()").isalpha() for word in words)
         if len(words) >= 5 and plain * 5 >= len(words) * 4 and "--" not in inner and "=" not in inner:
             if end - start < 0.7 * len(flat.text):
