@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from waitlint.catalog.writes import load_writes
 from waitlint.facts import Arg, Assign, Attr, Call, Const, Define, Entry, Expr, Func, If, Name, Str
@@ -32,6 +32,7 @@ class Effects:
     def __init__(self, world: ProjectWorld, sources: Sources) -> None:
         self.world = world
         self.sources = sources
+        self._by_text: dict[str, dict[str, list[Call]]] = {}
 
     # ------------------------------------------------------------ what is said
 
@@ -40,21 +41,27 @@ class Effects:
         facts = self.world.files.get(tool.place.path)
         if facts is None or facts.language == "json":
             return None
-        for function in facts.functions:
-            is_its = tool.handler is not None and tool.handler == Place(tool.place.path, function.span)
-            for decorator in function.decorators if is_its else ():
+        handler = tool.handler if tool.handler is not None and tool.handler.path == tool.place.path else None
+        for function in facts.functions if handler is not None else ():
+            for decorator in function.decorators if handler is not None and function.span == handler.span else ():
                 if (hint := _hint(decorator)) is not None:
                     return self._evidence(tool.place.path, hint)
-        for body in (facts.body, *(function.body for function in facts.functions)):
-            for node in nodes(body):
-                if isinstance(node, Call) and self._registers(node, tool) and (hint := _hint(node)) is not None:
-                    return self._evidence(tool.place.path, hint)
+        for call in self._calls_with(tool.place.path).get(tool.name, ()):
+            if within(tool.place.span, call.span) and (hint := _hint(call)) is not None:
+                return self._evidence(tool.place.path, hint)
         return None
 
-    def _registers(self, call: Call, tool: Tool) -> bool:
-        """Whether a call is the one that makes this tool: it holds the tool's place, and no other call's."""
-        first = call.args[0].value if call.args else None
-        return within(tool.place.span, call.span) and isinstance(first, Str) and first.literal == tool.name
+    def _calls_with(self, path: str) -> Mapping[str, list[Call]]:
+        """The calls in a file by the text that is their first argument: a tool's name, where one makes a tool."""
+        known = self._by_text.get(path)
+        if known is None:
+            known = self._by_text[path] = {}
+            facts = self.world.files[path]
+            for node in nodes((*facts.body, *(stmt for function in facts.functions for stmt in function.body))):
+                first = node.args[0].value if isinstance(node, Call) and node.args else None
+                if isinstance(node, Call) and isinstance(first, Str) and first.literal is not None:
+                    known.setdefault(first.literal, []).append(node)
+        return known
 
     def _evidence(self, path: str, hint: Entry | Arg) -> Evidence:
         span = hint.span if isinstance(hint, Entry) else hint.value.span
