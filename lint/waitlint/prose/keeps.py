@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from waitlint.prose import ends, laps, marks, states
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act
@@ -11,6 +13,11 @@ from waitlint.prose.moods import NOUN, ORDER, PURPOSE
 from waitlint.prose.names import reads
 from waitlint.prose.scene import SCHEDULE, Scene
 from waitlint.prose.things import Thing
+
+# "After executing the instruction, call it again": something is done in each lap.
+_DONE_MEANWHILE = re.compile(
+    r"\bafter (?:executing|applying|completing|implementing|addressing|fixing|doing|handling|carrying out)\b"
+)
 
 
 def read_keep(scene: Scene, act: Act, limit: int) -> Found | None:
@@ -88,6 +95,8 @@ def read_repeat(scene: Scene, act: Act, limit: int) -> Found | None:
     if "(" in thing.named:
         return None
     observed = scene.observed_before()
+    if any(_DONE_MEANWHILE.search(before.sentence.low) for before in scene.context.previous[-1:]):
+        return None
     if scene.by_schedule or (step is not None and step.schedule):
         return None
     if step is not None and not step.vague and (step.seconds or 0) <= SCHEDULE and step.word != "in a loop":

@@ -20,6 +20,7 @@ _USAGE = re.compile(
     re.IGNORECASE,
 )
 _FAR = 120
+_TO_DO = re.compile(r"\b(?:actions?|do|next|steps?|instructions?|what to do)\b")
 # "1. `kilnctl stop` — asks the kiln to stop".
 _DESCRIBES = re.compile(r"[ \t]{0,8}\d{1,2}[.)] `[^`\n]{2,120}` ?(?:\u2014|\u2013|-|:) [a-z]{2,20}[^s\W]s [a-z`]")
 _SCRIPT = re.compile(r"[\w/.-]{1,80}\.(?:py|sh|js|mjs|ts|ps1)\b")
@@ -47,6 +48,7 @@ def is_mentioned(parsed: Parsed, one: Found, context: Context, value: str) -> bo
         or (one.seconds is not None and one.seconds < _SHORTEST)
         or _sums_a_command_up(parsed, context.block, value)
         or _is_of_a_row(parsed, context.block)
+        or _names_a_row(parsed, one, context.block)
         or _is_a_noun(parsed, one)
         or _is_a_gloss(parsed, one, context)
         or _is_printed_aside(parsed, one, context)
@@ -71,6 +73,14 @@ def _is_of_a_row(parsed: Parsed, block: Block) -> bool:
         return True
     first = block.row[0].strip("`* ") if block.row else ""
     return int(block.step or 0) > 0 and bool(_SCRIPT.fullmatch(first) or _HEALTH.match(first))
+
+
+def _names_a_row(parsed: Parsed, one: Found, block: Block) -> bool:
+    """ "| Poll (`GET /firings/next`) | … |", "| poll | Check the status |": the name of what the row explains."""
+    if block.kind != "cell" or int(block.step or 0) or one.first or one.until or one.seconds or one.provided:
+        return False
+    behind = parsed.tokens[1:2]
+    return _TO_DO.search(block.column) is None and (not behind or behind[0].text == "(")
 
 
 def _is_a_noun(parsed: Parsed, one: Found) -> bool:

@@ -72,6 +72,8 @@ def read_wait(scene: Scene, number: int, act: Act, limit: int) -> Found | None:
         return None  # "Wait up to 90 s polling": how the time is spent, which is read for itself.
     if act.lemma == "sleep" and (span is None or span.vague) and _over_and_over(scene, act):
         return scene.loop("medium", act, len(scene.parsed.clauses), scene.thing(act))
+    if act.lemma == "sleep" and act.at and scene.tokens[act.at - 1].text == "--":
+        return None  # "perf record -- sleep 10": what is measured meanwhile.
     if span is None and act.lemma == "sleep":
         span = _unknown_pause(scene, act)
     if span is None and _for_the_interval(scene, act):
