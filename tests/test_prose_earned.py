@@ -226,3 +226,19 @@ def test_code_that_waits_below_is_rather_what_looks_again() -> None:
         for between, code in (("", waits), ("## As code\n\n", waits), ("## As code\n\n", "kilnctl lit"))
     )
     assert section < below < none
+
+
+@pytest.mark.parametrize(
+    ("purpose", "informs"),
+    [
+        ("Fires the pots and waits for them", False),
+        ("Reference of the kiln's commands", True),
+        ("Kiln API リファレンス。窯の状態", True),
+        ("Справочник по печи", True),
+        ("Referencia de la API del horno", True),
+        ("Brennt die Töpfe und wartet", False),
+        ("窯を焚く手順", False),
+    ],
+)
+def test_a_skill_that_informs_says_so_in_any_of_the_languages(purpose: str, informs: bool) -> None:
+    assert Setting(purpose=purpose).informs is informs

@@ -15,6 +15,11 @@ _INFORMS = re.compile(
     r"\b(?:build(?:ing)?|implement(?:s|ing)?|sdks?|best practices|patterns?|expert|tests?|testing|integrat\w{1,5}"
     r"|reference|guidance|design\w{0,3}|develop\w{0,5}|architect\w{0,4}|documentation)\b"
 )
+# "Reference", "manual" and "documentation" in other languages.
+_REFERENCE_ABROAD = re.compile(
+    r"\b(?:referenz|nachschlagewerk|dokumentation|referencia|documentación|référence|documentação|справочник"
+    r"|документация)\b|リファレンス|ドキュメント|参考文档|手册|레퍼런스"
+)
 _SPECIFICATIONS = frozenset(
     ["specs", "spec", "specifications", "requirements", "prd", "prds", "trd", "trds", "rfc", "rfcs", "adr", "adrs",
      "proposals", "explorations", "design-docs", "user-stories", "feature-management", "feature-requests"]
@@ -39,7 +44,8 @@ class Setting:
     @property
     def informs(self) -> bool:
         """Whether a skill is there to know about something, and to have code written rather than to do it itself."""
-        return _INFORMS.search(self.purpose.lower()) is not None
+        purpose = self.purpose.lower()
+        return _INFORMS.search(purpose) is not None or _REFERENCE_ABROAD.search(purpose) is not None
 
 
 def is_among_specifications(path: str) -> bool:
