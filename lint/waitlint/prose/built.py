@@ -67,7 +67,19 @@ def waits_for_nothing(one: Found, parsed: Parsed, context: Context) -> bool:
         or (one.kind == "model-sleeps" and _FOR_A_PERSON.search(parsed.sentence.low) is not None)
         or _UPDATES_ITSELF.search(parsed.sentence.low) is not None
         or _opens_a_round(parsed, one)
+        or _answers_a_question(one, context.block)
     )
+
+
+def _answers_a_question(one: Found, block: Block) -> bool:
+    """ "| Which firings came in? | Poll the list with `GET /firings` |": one look for each question."""
+    asked = (
+        block.kind == "cell"
+        and int(block.step or 0) > 0
+        and bool(block.row)
+        and block.row[0].rstrip('"*\u201d ').endswith("?")
+    )
+    return asked and not (one.until or one.seconds or one.provided)
 
 
 def _is_of_a_client(one: Found) -> bool:

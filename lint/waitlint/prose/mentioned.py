@@ -49,7 +49,6 @@ def is_mentioned(parsed: Parsed, one: Found, context: Context, value: str) -> bo
         or _sums_a_command_up(parsed, context.block, value)
         or _is_of_a_row(parsed, context.block)
         or _names_a_row(parsed, one, context.block)
-        or _answers_a_question(one, context.block)
         or _is_a_noun(parsed, one)
         or _is_a_gloss(parsed, one, context)
         or _is_printed_aside(parsed, one, context)
@@ -82,17 +81,6 @@ def _names_a_row(parsed: Parsed, one: Found, block: Block) -> bool:
         return False
     behind = parsed.tokens[1:2]
     return _TO_DO.search(block.column) is None and (not behind or behind[0].text == "(")
-
-
-def _answers_a_question(one: Found, block: Block) -> bool:
-    """ "| Which firings came in? | Poll the list with `GET /firings` |": one look for each question."""
-    asked = (
-        block.kind == "cell"
-        and int(block.step or 0) > 0
-        and bool(block.row)
-        and block.row[0].rstrip('"*\u201d ').endswith("?")
-    )
-    return asked and not (one.until or one.seconds or one.provided)
 
 
 def _is_a_noun(parsed: Parsed, one: Found) -> bool:
