@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from waitlint.catalog import Apis
 from waitlint.facts import Attr, Call, Expr, FileFacts, Function, If, Import, Name, Stmt, Try, With
+from waitlint.finding import Place
 from waitlint.interpret.core import OutOfBudget
 from waitlint.interpret.frames import Frame
 from waitlint.interpret.machine import Machine
@@ -236,6 +237,12 @@ class Callers:
             for one in self.walked(path).named:
                 known.setdefault(one.name, []).append(one)
         return known.get(name, ())
+
+    def function_at(self, place: Place) -> int | None:
+        """The index of the function that stands at a place, as a tool's handler does; None if none does."""
+        facts = self.files.get(place.path)
+        functions = facts.functions if facts is not None else ()
+        return next((index for index, function in enumerate(functions) if function.span == place.span), None)
 
     def maps(self, path: str) -> tuple[FoundMap, ...]:
         """Every object literal in a file."""

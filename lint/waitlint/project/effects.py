@@ -41,11 +41,11 @@ class Effects:
         facts = self.world.files.get(tool.place.path)
         if facts is None or facts.language == "json":
             return None
-        handler = tool.handler if tool.handler is not None and tool.handler.path == tool.place.path else None
-        for function in facts.functions if handler is not None else ():
-            for decorator in function.decorators if handler is not None and function.span == handler.span else ():
-                if (hint := _hint(decorator)) is not None:
-                    return self._evidence(tool.place.path, hint)
+        own = tool.handler is not None and tool.handler.path == tool.place.path
+        index = self.world.function_at(tool.handler) if own and tool.handler is not None else None
+        for decorator in facts.functions[index].decorators if index is not None else ():
+            if (hint := _hint(decorator)) is not None:
+                return self._evidence(tool.place.path, hint)
         for call in self._calls_with(tool.place.path).get(tool.name, ()):
             if within(tool.place.span, call.span) and (hint := _hint(call)) is not None:
                 return self._evidence(tool.place.path, hint)
@@ -71,13 +71,8 @@ class Effects:
 
     def writes(self, tool: Tool) -> Evidence | None:
         """A place in the code of a tool that writes."""
-        if tool.handler is None:
-            return None
-        facts = self.world.files.get(tool.handler.path)
-        for index, function in enumerate(facts.functions if facts is not None else ()):
-            if function.span == tool.handler.span:
-                return self.of_function(tool.handler.path, index)
-        return None
+        index = self.world.function_at(tool.handler) if tool.handler is not None else None
+        return self.of_function(tool.handler.path, index) if tool.handler is not None and index is not None else None
 
     def of_function(self, path: str, index: int) -> Evidence | None:
         """A place in a tool's function, or in what it calls, that writes, or that runs whatever command it is given."""

@@ -78,16 +78,16 @@ class Wholes:
         """Where a tool gives back a file or a page with no cut; None where it does not, or that can't be told."""
         if tool.handler is None:
             return None
-        facts = self.world.files.get(tool.handler.path)
-        for index, function in enumerate(facts.functions if facts is not None else ()):
-            if function.span == tool.handler.span:
-                body = _branch_of(function.body, tool.name)
-                each = list(self._each(tool.handler.path, body))
-                asked = ASKED_OF_EACH if _is_of_several(body, each) else ASKED_FOR
-                if any(asked.search(spaced(parameter.name)) for parameter in tool.parameters):
-                    return None
-                return self._in(tool.handler.path, index, body, each)
-        return None
+        path = tool.handler.path
+        index = self.world.function_at(tool.handler)
+        if index is None:
+            return None
+        body = _branch_of(self.world.files[path].functions[index].body, tool.name)
+        each = list(self._each(path, body))
+        asked = ASKED_OF_EACH if _is_of_several(body, each) else ASKED_FOR
+        if any(asked.search(spaced(parameter.name)) for parameter in tool.parameters):
+            return None
+        return self._in(path, index, body, each)
 
     def _each(self, path: str, body: tuple[Stmt, ...]) -> Iterator[Each]:
         """What is made of each item of a list: `pages.map((page) => page.markdown)`, and where."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from waitlint.prose import lexicon as lex
 from waitlint.prose.cells import cells_of
+from waitlint.prose.inline import wrapped_code
 
 PROSE_FENCES = frozenset({"", "text", "txt", "markdown", "md", "mdx", "prompt", "plaintext", "plain", "none", "xml"})
 
@@ -246,8 +247,7 @@ class _Splitter:
         """ "run `tail -f log", and on the next line "| jq .` to see": a sentence goes on inside of backticks."""
         if self.open is None or self.open.kind not in ("paragraph", "item") or self.columns:
             return False
-        begin, stop = self.open.lines[-1]
-        return self.text.count("`", begin, stop) % 2 == 1 and self.text.count("`", first, end) % 2 == 1
+        return wrapped_code(self.text, self.open.lines[-1], (first, end)) is not None
 
     def _comment_end(self, start: int, end: int) -> int:
         stop = self.text.find("-->", start, end)

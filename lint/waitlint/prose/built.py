@@ -73,13 +73,9 @@ def waits_for_nothing(one: Found, parsed: Parsed, context: Context) -> bool:
 
 def _answers_a_question(one: Found, block: Block) -> bool:
     """ "| Which firings came in? | Poll the list with `GET /firings` |": one look for each question."""
-    asked = (
-        block.kind == "cell"
-        and int(block.step or 0) > 0
-        and bool(block.row)
-        and block.row[0].rstrip('"*\u201d ').endswith("?")
-    )
-    return asked and not (one.until or one.seconds or one.provided)
+    if block.kind != "cell" or not int(block.step or 0) or one.until or one.seconds or one.provided:
+        return False
+    return bool(block.row) and block.row[0].rstrip('"*\u201d ').endswith("?")
 
 
 def _is_of_a_client(one: Found) -> bool:

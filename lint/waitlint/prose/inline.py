@@ -123,7 +123,7 @@ class _Flattener:
 
     def close_code(self, start: int, end: int) -> int:
         """Copy the second part of a code span; gives back the place behind it."""
-        close = self.source.find("`", start, end)
+        close = _single_ticks(self.source, start, end)[0]
         self.copy(start, close)
         self.code[-1] = (self.code[-1][0], self.size)
         return close + 1
@@ -166,12 +166,12 @@ def flatten(text: str, lines: list[tuple[int, int]], *, led: int = 0) -> Flat:
     is the one before line `led`, which the lines above it lead in.
     """
     worker = _Flattener(text)
-    wrapped = False
+    opened: int | None = None
     for number, (start, end) in enumerate(lines):
         if number:
-            breaks = not wrapped and number != led and _ends_a_sentence(text, lines[number - 1], start)
+            breaks = opened is None and number != led and _ends_a_sentence(text, lines[number - 1], start)
             worker.put("\n" if breaks else " ", lines[number - 1][1])
-        if wrapped:
+        if opened is not None:
             start = worker.close_code(start, end)
         ticks: dict[int, list[int]] = {}
         if "`" in text[start:end]:
@@ -179,8 +179,7 @@ def flatten(text: str, lines: list[tuple[int, int]], *, led: int = 0) -> Flat:
                 ticks.setdefault(mark.end() - mark.start(), []).append(mark.start())
             for places in ticks.values():
                 places.reverse()
-        opened = ticks[1][0] if _wraps_code(text, ticks, lines[number + 1 : number + 2]) else None
-        wrapped = opened is not None
+        opened = wrapped_code(text, (start, end), lines[number + 1]) if number + 1 < len(lines) else None
         worker.segment(start, end if opened is None else opened, ticks)
         if opened is not None:
             worker.open_code(opened, end)
@@ -197,10 +196,15 @@ def _ends_a_sentence(text: str, line: tuple[int, int], following: int) -> bool:
     return hard or (fresh and (bold or end - start < LONGEST_WRAP))
 
 
-def _wraps_code(text: str, ticks: dict[int, list[int]], following: list[tuple[int, int]]) -> bool:
-    """Whether the last backtick of a line opens code that goes on, and ends, on the next line."""
-    if len(ticks.get(1, ())) % 2 == 0 or not following:
-        return False
-    start, end = following[0]
-    single = [mark for mark in _TICKS.finditer(text, start, end) if mark.end() - mark.start() == 1]
-    return len(single) % 2 == 1 and single[0].start() - ticks[1][0] < LONGEST_CODE
+def wrapped_code(text: str, line: tuple[int, int], following: tuple[int, int]) -> int | None:
+    """The backtick of a line that opens code which goes on, and ends, on the following line; None if none does."""
+    opening, closing = _single_ticks(text, *line), _single_ticks(text, *following)
+    if len(opening) % 2 == 0 or len(closing) % 2 == 0 or closing[0] - opening[-1] >= LONGEST_CODE:
+        return None
+    return opening[-1]
+
+
+def _single_ticks(text: str, start: int, end: int) -> list[int]:
+    if text.find("`", start, end) < 0:
+        return []
+    return [mark.start() for mark in _TICKS.finditer(text, start, end) if mark.end() - mark.start() == 1]

@@ -8,7 +8,7 @@ from waitlint.prose import ends, laps, marks, states
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act
 from waitlint.prose.found import Found
-from waitlint.prose.looks import NEEDS_AGAIN, is_of_others
+from waitlint.prose.looks import NEEDS_AGAIN, WATCHES, is_of_others
 from waitlint.prose.moods import NOUN, ORDER, PURPOSE
 from waitlint.prose.names import reads
 from waitlint.prose.scene import SCHEDULE, Scene
@@ -39,8 +39,8 @@ def read_keep(scene: Scene, act: Act, limit: int) -> Found | None:
     if act.lemma in lex.CALL or act.lemma in lex.FETCH:
         return _keep_calling(scene, act, limit, thing, step, end, pending)
     watched = end is not None and act.lemma in lex.WATCHING and is_of_others(thing) and end.terminal and not end.pages
-    runs = {token.low for token in scene.tokens[end.first : end.last]} & lex.STRONG_STATUS if end is not None else ()
-    watched = watched or (act.lemma in ("watch", "monitor") and bool(runs))
+    if end is not None and act.lemma in WATCHES:
+        watched = watched or any(token.low in lex.STRONG_STATUS for token in scene.tokens[end.first : end.last])
     if end is not None and (end.drain or end.fix) and not end.literal and not (thing.strong or watched):
         return None
     if (act.lemma in NEEDS_AGAIN and not thing.known) or (act.lemma == "ask" and not thing.is_tool):

@@ -57,7 +57,7 @@ _RUNS_OF_OTHERS = frozenset(
     ["checks", "workflows", "builds", "pipelines", "deployments", "pods", "containers", "services"]
 )
 _A_LOOK = frozenset(["poll", "check", "query", "look", "read"])
-_WATCHES = frozenset(["monitor", "watch"])
+WATCHES = frozenset(["monitor", "watch"])
 _POLLS = frozenset(["polling", "polls", "poll"])
 _ONCE_MORE = frozenset(["another", "identical", "same", "further", "more", "fresh"])
 _PAGING = frozenset(["paging", "pages", "paginate", "paginating"])
@@ -136,7 +136,7 @@ def read_look(scene: Scene, act: Act, limit: int) -> Found | None:
 
 def _follows_progress(act: Act, thing: Thing) -> bool:
     """ "Monitor `TaskList` for progress": a list of what others do, looked at until they are done."""
-    return act.lemma in _WATCHES and bool(thing.named) and thing.words[-1:] == ("progress",) and is_of_others(thing)
+    return act.lemma in WATCHES and bool(thing.named) and thing.words[-1:] == ("progress",) and is_of_others(thing)
 
 
 def _is_an_end(scene: Scene, promised: ends.Until) -> bool:

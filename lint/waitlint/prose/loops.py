@@ -289,12 +289,14 @@ class _Reader(Scene):
         if act.at and self.tokens[act.at - 1].low == "by":
             return None  # "By polling it": how the order before is carried out, as `ends` has it.
         means = next((at for at in range(act.at - 1, max(0, act.at - 6), -1) if self.tokens[at].low in _MEANS), 0)
+        if not means:
+            return None
         for order in self.parsed.acts:
-            if not means or order.at > means or order.lemma not in lex.WAIT or order.mood != ORDER or order.negated:
+            near = order.at <= means and act.clause <= order.clause + _NEAR_ENOUGH
+            if not near or order.lemma not in lex.WAIT or order.mood != ORDER or order.negated:
                 continue
             last = min(means, self.parsed.clauses[order.clause].last)
-            end = ends.awaited(self.parsed, order, last) if act.clause <= order.clause + _NEAR_ENOUGH else None
-            if end is not None:
+            if (end := ends.awaited(self.parsed, order, last)) is not None:
                 end.order = order.start
                 return end
         return None

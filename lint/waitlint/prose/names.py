@@ -174,7 +174,7 @@ def is_product(tokens: list[Token], index: int) -> bool:
     if token.kind != "name" or token.call or not token.text[:1].isupper() or set("_.-") & set(token.text):
         return False
     following = tokens[index + 1] if index + 1 < len(tokens) else None
-    return following is not None and following.kind == "word" and not _ends_name(following) and following.low != "tool"
+    return following is not None and following.kind == "word" and not ends_name(following) and following.low != "tool"
 
 
 def changes(name: str) -> bool:
@@ -263,7 +263,7 @@ def _plain_name(sentence: Sentence, index: int, last: int) -> Mention | None:
     while index < last and tokens[index].kind == "word" and tokens[index].low in ("the", "your", "our", "a", "an"):
         index += 1
     first = index
-    while index < min(last, first + 5) and tokens[index].kind == "word" and not _ends_name(tokens[index]):
+    while index < min(last, first + 5) and tokens[index].kind == "word" and not ends_name(tokens[index]):
         index += 1
     stop = index
     if stop > first and tokens[stop - 1].low in ("tool", "function"):
@@ -274,7 +274,8 @@ def _plain_name(sentence: Sentence, index: int, last: int) -> Mention | None:
     return Mention(name, _span(sentence, first, stop - 1), False)
 
 
-def _ends_name(token: Token) -> bool:
+def ends_name(token: Token) -> bool:
+    """Whether a word can't be a part of a name, nor a noun behind one."""
     low = token.low
     return (
         low in lex.PREPOSITIONS

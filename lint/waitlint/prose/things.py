@@ -8,7 +8,7 @@ from waitlint.names import UNITS
 from waitlint.prose import lexicon as lex
 from waitlint.prose.acts import Act, Parsed
 from waitlint.prose.moods import PASSIVE, PURPOSE, subject_of
-from waitlint.prose.names import is_command, is_product, mention_of, shown
+from waitlint.prose.names import ends_name, is_command, is_product, mention_of, shown
 from waitlint.prose.tokens import Token
 
 _FIELDS = ("status", "state", "progress")
@@ -119,15 +119,10 @@ def thing_of(parsed: Parsed, act: Act) -> Thing:
 
 def _is_of_a_kind(tokens: list[Token], index: int, end: int) -> bool:
     """ "The results of a `fire_kilns` batch": which batch it is, and no tool that is asked."""
-    article = index > 0 and tokens[index - 1].low in ("a", "an")
-    following = tokens[index + 1] if index + 1 < end else None
-    return (
-        article
-        and following is not None
-        and following.kind == "word"
-        and following.low not in _SAME | lex.PREPOSITIONS | lex.ADVERBS
-        and following.low not in ("and", "or", "until", "every", "again")
-    )
+    if index + 1 >= end or tokens[index - 1].low not in ("a", "an"):
+        return False
+    following = tokens[index + 1]
+    return following.kind == "word" and following.low not in _SAME and not ends_name(following)
 
 
 def _behind_colon(parsed: Parsed, act: Act) -> str:
